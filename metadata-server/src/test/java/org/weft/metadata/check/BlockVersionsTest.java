@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.NodeKind;
-import org.weft.metadata.directory.BlockView;
 import org.weft.metadata.directory.Directory;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.directory.MemoryBlocks;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -24,29 +24,10 @@ class BlockVersionsTest {
   private static final OsdId OTHER = new OsdId(2);
   private static final List<Integer> BOTH_BLOCKS = List.of(0, 1);
 
-  private final Blocks blocks = new Blocks();
-  private final Directory directory = new Directory(blocks);
+  private final SortedMap<Integer, byte[]> blocks = new TreeMap<>();
+  private final Directory directory = new Directory(new MemoryBlocks(DIRECTORY, blocks));
   private final BlockVersions versions = new BlockVersions(DIRECTORY);
   private int records;
-
-  private static final class Blocks implements BlockView {
-    private final SortedMap<Integer, byte[]> now = new TreeMap<>();
-
-    @Override
-    public ObjectId directory() {
-      return DIRECTORY;
-    }
-
-    @Override
-    public byte[] read(int number) {
-      return now.get(number);
-    }
-
-    @Override
-    public void write(int number, byte[] block) {
-      now.put(number, block);
-    }
-  }
 
   BlockVersionsTest() {
     directory.create(new HashKey(1, 2), next());
@@ -64,7 +45,7 @@ class BlockVersionsTest {
   }
 
   private SortedMap<Integer, byte[]> copy() {
-    return new TreeMap<>(blocks.now);
+    return new TreeMap<>(blocks);
   }
 
   private static BlockCopies copies(
@@ -103,13 +84,13 @@ class BlockVersionsTest {
 
   @Test
   void bytesThatDifferAlthoughTheyAreOfOneRecordAreNamed() {
-    Blocks others = new Blocks();
-    Directory other = new Directory(others);
+    SortedMap<Integer, byte[]> others = new TreeMap<>();
+    Directory other = new Directory(new MemoryBlocks(DIRECTORY, others));
     other.create(new HashKey(1, 2), Lsn.of(1, 1));
     DirectoryEntry entry =
         new DirectoryEntry(new ObjectId(8), NodeKind.FILE, Lsn.of(1, 2), List.of());
     assertTrue(other.put("first", entry, Lsn.of(1, 2)).value());
-    BlockCopies both = copies(copy(), others.now);
+    BlockCopies both = copies(copy(), others);
     versions.saw(both);
     List<BlockVersions.Difference> found = differences(both);
     assertEquals(1, found.size(), "the headers are alike");

@@ -8,10 +8,11 @@ import java.util.TreeSet;
 import org.weft.protocol.id.ObjectId;
 
 /** A directory's blocks on a disk, of which only those that were loaded are in memory. */
-final class MemoryBlocks implements BlockView {
+public final class MemoryBlocks implements BlockView {
   static final ObjectId ID = new ObjectId(77);
 
-  final SortedMap<Integer, byte[]> disk = new TreeMap<>();
+  private final ObjectId id;
+  final SortedMap<Integer, byte[]> disk;
   private final SortedSet<Integer> inMemory = new TreeSet<>();
   private final boolean cold;
   int loads;
@@ -20,6 +21,17 @@ final class MemoryBlocks implements BlockView {
    * @param cold blocks must be loaded before they can be read
    */
   MemoryBlocks(boolean cold) {
+    this(ID, new TreeMap<>(), cold);
+  }
+
+  /** A directory whose blocks are all in memory, in that map. */
+  public MemoryBlocks(ObjectId id, SortedMap<Integer, byte[]> disk) {
+    this(id, disk, false);
+  }
+
+  private MemoryBlocks(ObjectId id, SortedMap<Integer, byte[]> disk, boolean cold) {
+    this.id = id;
+    this.disk = disk;
     this.cold = cold;
   }
 
@@ -43,7 +55,7 @@ final class MemoryBlocks implements BlockView {
 
   @Override
   public ObjectId directory() {
-    return ID;
+    return id;
   }
 
   @Override

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,6 +20,7 @@ import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.testkit.sim.VirtualTime;
 
 /**
  * P 6.1, 6.3, 5.9: a manager's cache, flusher, loader and redo against OSDs that crash, lose power,
@@ -39,47 +42,57 @@ class MetadataSimulationTest {
 
   /** One run. */
   private static final class Run {
-    final SimWorld world;
-    final FakeOsds osds;
-    final SimManager.Journal journal = new SimManager.Journal();
-    final SimWorkload workload;
+    final VirtualTime time;
+    final Random random;
+    final PortOsds osds;
+    final ManagerLife.Journal journal = new ManagerLife.Journal();
+    final RandomRecords workload;
     final boolean powerLosses;
-    SimManager manager;
+    ManagerLife manager;
     long epoch;
     boolean chaos = true;
     int managerDeaths;
     int powerLost;
 
     Run(long seed) {
-      world = new SimWorld(seed);
-      osds = new FakeOsds(world, 6);
+      time = new VirtualTime(seed);
+      random = new Random(seed);
+      osds = new PortOsds(time, random, 6);
       osds.lossPercent = (int) (seed % 4) * 2;
       osds.latePercent = (int) (seed % 3) * 3;
       powerLosses = seed % 3 != 0;
-      workload = new SimWorkload(world.random, osds);
+      workload = new RandomRecords(random, osds);
       osds.check = this::checkWrite;
       startManager();
       manager.append(workload.format(manager.nextLsn()));
     }
 
+    private void after(long millis, Runnable task) {
+      var unused = time.after(TimeUnit.MILLISECONDS.toNanos(millis), task);
+    }
+
+    void runFor(long millis) {
+      time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
     void startManager() {
-      manager = new SimManager(world, osds, journal, ++epoch);
+      manager = new ManagerLife(time, random, osds, journal, ++epoch);
     }
 
     void operate() {
-      SimManager current = manager;
+      ManagerLife current = manager;
       current.operate(() -> workload.operation(journal.history.now, current.nextLsn()));
       List<ObjectId> directories = List.copyOf(journal.history.now.directories.keySet());
       if (!directories.isEmpty()) {
-        ObjectId directory = directories.get(world.random.nextInt(directories.size()));
-        current.checkLookup(directory, "n" + world.random.nextInt(300) + "-".repeat(30), 5);
+        ObjectId directory = directories.get(random.nextInt(directories.size()));
+        current.checkLookup(directory, "n" + random.nextInt(300) + "-".repeat(30), 5);
       }
       List<ObjectId> files = List.copyOf(journal.history.now.attributes.keySet());
       if (!files.isEmpty()) {
-        current.checkAttributes(files.get(world.random.nextInt(files.size())), 5);
+        current.checkAttributes(files.get(random.nextInt(files.size())), 5);
       }
       if (chaos) {
-        world.afterMillis(1 + world.random.nextInt(20), this::operate);
+        after(1 + random.nextInt(20), this::operate);
       }
     }
 
@@ -87,43 +100,41 @@ class MetadataSimulationTest {
       if (!chaos) {
         return;
       }
-      world.afterMillis(100 + world.random.nextInt(500), this::disturb);
-      if (world.random.nextInt(10) == 0) {
+      after(100 + random.nextInt(500), this::disturb);
+      if (random.nextInt(10) == 0) {
         killManager();
         return;
       }
-      List<FakeOsd> good =
+      List<PortOsd> good =
           osds.byId.values().stream().filter(osd -> osd.answers() && !osd.down).toList();
-      if (good.size() <= 4 || world.random.nextInt(3) == 0) {
+      if (good.size() <= 4 || random.nextInt(3) == 0) {
         return;
       }
-      FakeOsd osd = good.get(world.random.nextInt(good.size()));
+      PortOsd osd = good.get(random.nextInt(good.size()));
       long millis =
-          world.random.nextInt(3) == 0
-              ? 3_000 + world.random.nextInt(9_000)
-              : 50 + world.random.nextInt(2_500);
-      switch (world.random.nextInt(3)) {
+          random.nextInt(3) == 0 ? 3_000 + random.nextInt(9_000) : 50 + random.nextInt(2_500);
+      switch (random.nextInt(3)) {
         case 0 -> {
           osd.crash();
-          world.afterMillis(millis, () -> osd.running = true);
+          after(millis, () -> osd.running = true);
         }
         case 1 -> {
           if (powerLosses) {
             powerLost++;
             osd.losePower();
-            world.afterMillis(millis, () -> osd.running = true);
+            after(millis, () -> osd.running = true);
           }
         }
         default -> {
           osd.reachable = false;
-          world.afterMillis(millis, () -> osd.reachable = true);
+          after(millis, () -> osd.reachable = true);
         }
       }
       watch(osd, 0);
     }
 
     /** SysMgr: down after three seconds of silence, up again with the first sign of life. */
-    private void watch(FakeOsd osd, int silentMillis) {
+    private void watch(PortOsd osd, int silentMillis) {
       if (osd.answers()) {
         if (osd.down) {
           osd.down = false;
@@ -135,11 +146,11 @@ class MetadataSimulationTest {
         osd.down = true;
         manager.flusher.statesChanged();
       }
-      world.afterMillis(100, () -> watch(osd, silentMillis + 100));
+      after(100, () -> watch(osd, silentMillis + 100));
     }
 
     private void killManager() {
-      if (manager.serving || world.random.nextBoolean()) {
+      if (manager.serving || random.nextBoolean()) {
         managerDeaths++;
         manager.die();
         startManager();
@@ -147,9 +158,9 @@ class MetadataSimulationTest {
     }
 
     void checkReplicas() {
-      for (FakeOsd osd : osds.byId.values()) {
+      for (PortOsd osd : osds.byId.values()) {
         for (ObjectId object : osd.objects.keySet()) {
-          FakeOsd.Stored stored = osd.objects.get(object);
+          PortOsd.Stored stored = osd.objects.get(object);
           if (!stored.blocks.isEmpty() && !manager.cache.lagging().isLagging(osd.id, object)) {
             StoredDirectory replica = new StoredDirectory(object, stored);
             assertEquals(
@@ -160,12 +171,12 @@ class MetadataSimulationTest {
         }
       }
       if (chaos) {
-        world.afterMillis(2_000, this::checkReplicas);
+        after(2_000, this::checkReplicas);
       }
     }
 
     /** The WAL rule, and the order of flushing. */
-    private void checkWrite(FakeOsd osd, CopyWrite write) {
+    private void checkWrite(PortOsd osd, CopyWrite write) {
       if (write instanceof WriteAttributes attributes) {
         checkDurable(attributes.lsn());
       } else if (write instanceof WriteBlocks blocks) {
@@ -199,7 +210,7 @@ class MetadataSimulationTest {
     }
 
     private void checkNoNameLeft(ObjectId object) {
-      for (FakeOsd osd : osds.byId.values()) {
+      for (PortOsd osd : osds.byId.values()) {
         if (osd.answers() && !osd.down) {
           osd.objects.forEach(
               (directory, stored) -> {
@@ -227,7 +238,7 @@ class MetadataSimulationTest {
       state.attributes.forEach(
           (object, attributes) -> {
             for (OsdId osd : attributes.map().attributeHolders(3)) {
-              FakeOsd.Stored stored = osds.byId.get(osd).objects.get(object);
+              PortOsd.Stored stored = osds.byId.get(osd).objects.get(object);
               assertTrue(stored != null && stored.attributes != null, "OSD " + osd + ", " + object);
               assertEquals(attributes, stored.attributes.attributes());
               assertEquals(state.attributeLsns.get(object), stored.attributes.lsn());
@@ -262,7 +273,7 @@ class MetadataSimulationTest {
       Attributes attributes = state.attributes.get(directory);
       Optional<StoredDirectory> first = Optional.empty();
       for (OsdId osd : attributes.map().components()) {
-        FakeOsd.Stored stored = osds.byId.get(osd).objects.get(directory);
+        PortOsd.Stored stored = osds.byId.get(osd).objects.get(directory);
         StoredDirectory replica = new StoredDirectory(directory, stored);
         assertEquals(state.directories.get(directory), replica.entries());
         first.ifPresent(other -> assertTrue(replica.sameBlocksInUse(other), "OSD " + osd));
@@ -276,19 +287,19 @@ class MetadataSimulationTest {
   void copiesConvergeAndNothingDurableIsLost(long seed) {
     Run run = new Run(seed);
     run.operate();
-    run.world.afterMillis(500, run::disturb);
+    run.after(500, run::disturb);
     run.checkReplicas();
-    run.world.runFor(CHAOS_MILLIS);
+    run.runFor(CHAOS_MILLIS);
     run.chaos = false;
     run.osds.lossPercent = 0;
     run.osds.latePercent = 0;
-    run.world.runFor(PEACE_MILLIS);
+    run.runFor(PEACE_MILLIS);
     run.checkReplicas();
     run.checkTheEnd();
     assertTrue(run.journal.history.records.size() > 300, "the run is worth it");
     for (ObjectId directory : List.copyOf(run.journal.history.now.directories.keySet())) {
       var listed = run.manager.checkListing(directory).toCompletableFuture();
-      run.world.runFor(5_000);
+      run.runFor(5_000);
       assertTrue(listed.isDone());
     }
   }

@@ -19,7 +19,7 @@ final class StoredDirectory implements BlockView {
   private final SortedMap<Integer, byte[]> blocks;
   private final SortedMap<Integer, byte[]> used = new TreeMap<>();
 
-  StoredDirectory(ObjectId id, FakeOsd.Stored stored) {
+  StoredDirectory(ObjectId id, PortOsd.Stored stored) {
     this(id, stored.blocks);
   }
 

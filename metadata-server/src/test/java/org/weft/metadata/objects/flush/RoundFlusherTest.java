@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.access.OsdWait;
 import org.weft.metadata.attributes.Attributes;
@@ -26,10 +28,9 @@ import org.weft.metadata.journal.ObjectEffect.PutEntry;
 import org.weft.metadata.journal.ObjectEffect.RemoveEntry;
 import org.weft.metadata.journal.ObjectEffect.RemoveObject;
 import org.weft.metadata.objects.CopyWrite;
-import org.weft.metadata.objects.FakeOsd;
-import org.weft.metadata.objects.FakeOsds;
 import org.weft.metadata.objects.OsdPort;
-import org.weft.metadata.objects.SimWorld;
+import org.weft.metadata.objects.PortOsd;
+import org.weft.metadata.objects.PortOsds;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.load.OsdObjectLoader;
@@ -40,6 +41,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.testkit.sim.VirtualTime;
 
 /** P 6.3 and 5.9, one rule after the other; the test plays the journal and the clock. */
 class RoundFlusherTest {
@@ -47,8 +49,8 @@ class RoundFlusherTest {
       StorageMap.of(Layout.of(1, 2), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
   private static final ObjectId FILE = new ObjectId(70_000);
 
-  private final SimWorld world = new SimWorld(7);
-  private final FakeOsds osds = new FakeOsds(world, 3);
+  private final VirtualTime time = new VirtualTime(7);
+  private final PortOsds osds = new PortOsds(time, new Random(7), 3);
   private final boolean[] alive = {true};
   private final MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
   private final Owner owner = new Owner();
@@ -57,11 +59,11 @@ class RoundFlusherTest {
       new RoundFlusher(
           cache,
           port,
-          new OsdObjectLoader(port, osds, world),
+          new OsdObjectLoader(port, osds, time),
           osds,
           owner,
-          world,
-          world.executor());
+          time,
+          time.newSerialExecutor("volume"));
   private final List<String> writes = new ArrayList<>();
   private long index;
   private int told;
@@ -100,7 +102,11 @@ class RoundFlusherTest {
     flusher.begin();
   }
 
-  private FakeOsd osd(int number) {
+  private void runFor(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  private PortOsd osd(int number) {
     return osds.byId.get(new OsdId(number));
   }
 
@@ -127,7 +133,7 @@ class RoundFlusherTest {
 
   private void durable(Lsn lsn) {
     flusher.recordDurable(lsn);
-    world.runFor(7_000);
+    runFor(7_000);
   }
 
   private PutAttributes file(long size) {
@@ -146,33 +152,33 @@ class RoundFlusherTest {
   }
 
   private long sizeOn(int number) {
-    FakeOsd.Stored stored = osd(number).objects.get(FILE);
+    PortOsd.Stored stored = osd(number).objects.get(FILE);
     return stored == null ? -1 : stored.attributes.attributes().sizeBytes();
   }
 
   private void checkpoint() {
-    osds.byId.values().stream().filter(osd -> osd.running).forEach(FakeOsd::checkpoint);
-    world.runFor(8_000);
+    osds.byId.values().stream().filter(osd -> osd.running).forEach(PortOsd::checkpoint);
+    runFor(8_000);
   }
 
   private void down(int number) {
     osd(number).crash();
     osd(number).down = true;
     flusher.statesChanged();
-    world.runFor(8_000);
+    runFor(8_000);
   }
 
   private void up(int number) {
     osd(number).running = true;
     osd(number).down = false;
     flusher.statesChanged();
-    world.runFor(8_000);
+    runFor(8_000);
   }
 
   @Test
   void nothingLeavesBeforeItsRecordIsDurable() {
     Lsn first = apply(file(1));
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(List.of(), writes);
     durable(first);
     assertEquals(3, writes.size());
@@ -182,10 +188,10 @@ class RoundFlusherTest {
   void whatChangesAgainSoonIsFlushedOnce() {
     for (int size = 1; size <= 4; size++) {
       flusher.recordDurable(apply(file(size)));
-      world.runFor(300);
+      runFor(300);
       assertEquals(List.of(), writes);
     }
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(3, writes.size());
     assertEquals(4, sizeOn(2));
   }
@@ -196,10 +202,10 @@ class RoundFlusherTest {
     for (int record = 0; record < 20; record++) {
       flusher.recordDurable(apply(file(record)));
     }
-    world.runFor(300);
+    runFor(300);
     assertEquals(List.of(), writes);
     flusher.recordDurable(apply(file(20)));
-    world.runFor(300);
+    runFor(300);
     assertEquals(3, writes.size());
   }
 
@@ -211,7 +217,7 @@ class RoundFlusherTest {
       while (cache.hasRoom()) {
         flusher.recordDurable(apply(file(record++)));
       }
-      world.runFor(40);
+      runFor(40);
     }
     assertTrue(cache.hasRoom(), "after 0.4 s, and the first look is at 0.5 s");
     assertTrue(record > 10 * 10, "records " + record);
@@ -240,17 +246,17 @@ class RoundFlusherTest {
     assertEquals(Lsn.ZERO, owner.droppable);
     osd(1).checkpoint();
     osd(2).checkpoint();
-    world.runFor(2_000);
+    runFor(2_000);
     assertEquals(Lsn.ZERO, owner.droppable);
     osd(3).checkpoint();
-    world.runFor(2_000);
+    runFor(2_000);
     assertEquals(new Lsn(lsn.value() + 1), owner.droppable);
   }
 
   @Test
   void anOsdThatDoesNotCheckpointOfItselfIsToldTo() {
     durable(apply(file(1)));
-    world.runFor(15_000);
+    runFor(15_000);
     assertEquals(new Lsn(Lsn.of(1, 1).value() + 1), owner.droppable);
   }
 
@@ -260,7 +266,7 @@ class RoundFlusherTest {
     osd(2).losePower();
     osd(2).running = true;
     assertEquals(-1, sizeOn(2));
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(1, sizeOn(2));
     checkpoint();
     assertEquals(new Lsn(Lsn.of(1, 1).value() + 1), owner.droppable);
@@ -276,7 +282,7 @@ class RoundFlusherTest {
     checkpoint();
     assertEquals(Lsn.ZERO, owner.droppable, "nothing says yet that the copy lags");
     Lsn said = apply(new ArrayList<>(owner.asked.get(0)));
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(Lsn.ZERO, owner.droppable, "it is not durable");
     durable(said);
     assertTrue(owner.droppable.compareTo(lsn) > 0);
@@ -361,11 +367,11 @@ class RoundFlusherTest {
     // While the copy is being caught up a newer change is decided that is not durable yet.
     for (int size = 2; size < 300; size++) {
       Lsn open = apply(file(size));
-      world.runFor(20);
+      runFor(20);
       assertTrue(sizeOn(3) < size, "size " + size + " left before it was durable");
       flusher.recordDurable(open);
     }
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(299, sizeOn(3));
   }
 
@@ -395,7 +401,7 @@ class RoundFlusherTest {
     osds.fenced = false;
     writes.clear();
     flusher.recordDurable(apply(file(2)));
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(List.of(), writes);
   }
 
@@ -421,7 +427,7 @@ class RoundFlusherTest {
     osd(2).losePower();
     osd(2).running = true;
     writes.clear();
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(Set.of(Lsn.of(1, 40) + " of " + both), Set.copyOf(writes), "and said again");
     writes.clear();
     cache.lowestGrants(object -> Optional.empty());
@@ -439,7 +445,7 @@ class RoundFlusherTest {
     osd(2).losePower();
     osd(2).running = true;
     osds.lossy.add(new OsdId(2));
-    world.runFor(8_000);
+    runFor(8_000);
     assertEquals(2, sizeOn(2));
     String silent = Lsn.ZERO + " of []";
     assertTrue(writes.contains("2: " + silent), writes.toString());
@@ -450,7 +456,7 @@ class RoundFlusherTest {
   @Test
   void anOsdThatRemembersAsManyGrantsAsItMayIsToldOfAnotherFloor() {
     cache.lowestGrants(object -> Optional.of(Lsn.of(1, 2)));
-    for (FakeOsd osd : osds.byId.values()) {
+    for (PortOsd osd : osds.byId.values()) {
       osd.busy =
           write ->
               write instanceof CopyWrite.WriteAttributes page
@@ -458,11 +464,11 @@ class RoundFlusherTest {
     }
     Lsn lsn = apply(file(1), closed(10), closed(20), closed(30));
     durable(lsn);
-    world.runFor(30_000);
+    runFor(30_000);
     assertEquals(FILE, owner.crowded);
     assertEquals(-1, sizeOn(1));
     cache.lowestGrants(object -> Optional.of(Lsn.of(1, 40)));
-    world.runFor(30_000);
+    runFor(30_000);
     assertEquals(1, sizeOn(1));
     checkpoint();
     assertEquals(new Lsn(lsn.value() + 1), owner.droppable);
@@ -472,10 +478,10 @@ class RoundFlusherTest {
   void flushedMeansThatEverythingAppliedIsOnTheOsds() {
     Lsn lsn = apply(file(1));
     var flushed = flusher.flushed().toCompletableFuture();
-    world.runFor(1_000);
+    runFor(1_000);
     assertFalse(flushed.isDone());
     flusher.recordDurable(lsn);
-    world.runFor(1_000);
+    runFor(1_000);
     assertTrue(flushed.isDone());
     assertEquals(1, sizeOn(1));
     assertTrue(flusher.flushed().toCompletableFuture().isDone());
@@ -488,16 +494,16 @@ class RoundFlusherTest {
         new RoundFlusher(
             cache,
             port,
-            new OsdObjectLoader(port, osds, world),
+            new OsdObjectLoader(port, osds, time),
             osds,
             owner,
-            world,
-            world.executor(),
+            time,
+            time.newSerialExecutor("volume"),
             (what, which) -> heard.add(what));
-    world.runFor(7_000);
+    runFor(7_000);
     assertEquals(List.of(), heard);
     waiting.begin();
-    world.runFor(7_000);
+    runFor(7_000);
     assertFalse(heard.isEmpty());
   }
 }

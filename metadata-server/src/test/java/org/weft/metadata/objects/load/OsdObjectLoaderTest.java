@@ -9,19 +9,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
-import org.weft.metadata.directory.BlockView;
 import org.weft.metadata.directory.Directory;
 import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.directory.MemoryBlocks;
 import org.weft.metadata.objects.CopyWrite;
-import org.weft.metadata.objects.FakeOsd;
-import org.weft.metadata.objects.FakeOsds;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.Loaded;
 import org.weft.metadata.objects.Loaded.LoadedAttributes;
@@ -32,7 +31,8 @@ import org.weft.metadata.objects.Missing.MissingAttributes;
 import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.metadata.objects.Missing.Source;
 import org.weft.metadata.objects.OsdPort.StoredAttributes;
-import org.weft.metadata.objects.SimWorld;
+import org.weft.metadata.objects.PortOsd;
+import org.weft.metadata.objects.PortOsds;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -40,16 +40,17 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.testkit.sim.VirtualTime;
 
 /** P 6.7: hints, then everybody; P 6.3: replicas that lag or are broken are not believed. */
 class OsdObjectLoaderTest {
   private static final ObjectId FILE = new ObjectId(70_000);
   private static final ObjectId DIRECTORY = new ObjectId(70_001);
 
-  private final SimWorld world = new SimWorld(1);
-  private final FakeOsds osds = new FakeOsds(world, 5);
+  private final VirtualTime time = new VirtualTime(1);
+  private final PortOsds osds = new PortOsds(time, new Random(1), 5);
   private final OsdObjectLoader loader =
-      new OsdObjectLoader(osds.port(new boolean[] {true}), osds, world);
+      new OsdObjectLoader(osds.port(new boolean[] {true}), osds, time);
 
   private static List<OsdId> ids(int... numbers) {
     List<OsdId> ids = new ArrayList<>();
@@ -59,7 +60,11 @@ class OsdObjectLoaderTest {
     return ids;
   }
 
-  private FakeOsd osd(int number) {
+  private void runFor(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  private PortOsd osd(int number) {
     return osds.byId.get(new OsdId(number));
   }
 
@@ -68,20 +73,20 @@ class OsdObjectLoaderTest {
         Attributes.create(FILE, NodeKind.FILE, StorageMap.of(Layout.of(1, 1), ids(1, 2)))
             .sizeBytes(size)
             .build();
-    FakeOsd.Stored stored = new FakeOsd.Stored();
+    PortOsd.Stored stored = new PortOsd.Stored();
     stored.attributes = new StoredAttributes(attributes, lsn);
     osd(number).objects.put(FILE, stored);
   }
 
   private Loaded load(Missing missing) {
     var loading = loader.load(List.of(missing)).toCompletableFuture();
-    world.runFor(20_000);
+    runFor(20_000);
     return loading.join().get(0);
   }
 
   private WeftException failure(Missing missing) {
     var loading = loader.load(List.of(missing)).toCompletableFuture();
-    world.runFor(20_000);
+    runFor(20_000);
     return WeftException.of(assertThrows(Exception.class, loading::join));
   }
 
@@ -130,7 +135,7 @@ class OsdObjectLoaderTest {
   }
 
   private void storeFile(int number, long object, long size) {
-    FakeOsd.Stored stored = new FakeOsd.Stored();
+    PortOsd.Stored stored = new PortOsd.Stored();
     stored.attributes =
         new StoredAttributes(
             Attributes.create(
@@ -148,7 +153,7 @@ class OsdObjectLoaderTest {
       missing.add(new MissingAttributes(new ObjectId(object), ids(1, 2), new TreeSet<>(), 0));
     }
     var loading = loader.load(missing).toCompletableFuture();
-    world.runFor(20_000);
+    runFor(20_000);
     assertTrue(loading.isDone());
     return loading.join();
   }
@@ -184,7 +189,7 @@ class OsdObjectLoaderTest {
     }
     var loading = loader.load(missing).toCompletableFuture();
     assertEquals(Collections.nCopies(8, 32), osds.askedTogether, "256 objects");
-    world.runFor(20_000);
+    runFor(20_000);
     assertLoaded(loading.join());
     assertEquals(1_000, osds.askedTogether.stream().mapToInt(Integer::intValue).sum());
   }
@@ -232,28 +237,10 @@ class OsdObjectLoaderTest {
     assertTrue(osds.askedTogether.contains(10), "OSD 1 was asked for half of them");
   }
 
-  /** Blocks of the directory as one OSD stores them. */
-  private record Blocks(SortedMap<Integer, byte[]> stored) implements BlockView {
-    @Override
-    public ObjectId directory() {
-      return DIRECTORY;
-    }
-
-    @Override
-    public byte[] read(int number) {
-      return stored.get(number);
-    }
-
-    @Override
-    public void write(int number, byte[] block) {
-      stored.put(number, block);
-    }
-  }
-
   /** A directory after so many records on an OSD. */
   private void storeDirectory(int number, int records) {
-    FakeOsd.Stored stored = new FakeOsd.Stored();
-    Directory directory = new Directory(new Blocks(stored.blocks));
+    PortOsd.Stored stored = new PortOsd.Stored();
+    Directory directory = new Directory(new MemoryBlocks(DIRECTORY, stored.blocks));
     directory.create(new HashKey(1, 2), Lsn.of(1, 1));
     for (int index = 0; index < records; index++) {
       DirectoryEntry entry =
@@ -360,9 +347,9 @@ class OsdObjectLoaderTest {
       missing.add(attributes(ids(1, 2), List.of()));
     }
     var loading = loader.load(missing).toCompletableFuture();
-    world.runFor(5);
+    runFor(5);
     assertTrue(!loading.isDone());
-    world.runFor(1_000);
+    runFor(1_000);
     assertEquals(1_000, loading.join().size());
   }
 }

@@ -20,12 +20,12 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The metadata of one OSD, written as P 6.3 says: what is newer stays. Each round makes it forget
- * the tombstones of those before, as a create floor that nothing holds back does (P 6.6). A crash
- * of the process loses nothing, a loss of power everything since the last checkpoint; both begin a
- * new incarnation.
+ * The metadata of one OSD, as an {@link OsdPort} shows it, written as P 6.3 says: what is newer
+ * stays. Each round makes it forget the tombstones of those before, as a create floor that nothing
+ * holds back does (P 6.6). A crash of the process loses nothing, a loss of power everything since
+ * the last checkpoint; both begin a new incarnation.
  */
-public final class FakeOsd {
+public final class PortOsd {
   public static final class Stored {
     public StoredAttributes attributes;
     public final SortedMap<Integer, byte[]> blocks = new TreeMap<>();
@@ -55,7 +55,7 @@ public final class FakeOsd {
   public boolean down;
   public boolean rotten;
 
-  FakeOsd(OsdId id) {
+  PortOsd(OsdId id) {
     this.id = id;
   }
 

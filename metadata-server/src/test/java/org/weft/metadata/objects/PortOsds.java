@@ -5,30 +5,36 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.testkit.sim.VirtualTime;
 
-/** OSDs behind a network that delays, reorders and loses calls and answers. */
-public final class FakeOsds implements OsdStates {
+/**
+ * The {@link OsdPort} of OSDs behind a network that delays, reorders and loses calls and replies.
+ */
+public final class PortOsds implements OsdStates {
   /** Sees every write just before it is applied. */
   public interface WriteCheck {
-    void check(FakeOsd osd, CopyWrite write);
+    void check(PortOsd osd, CopyWrite write);
   }
 
   private interface Call<T> {
-    T run(FakeOsd osd) throws WeftException;
+    T run(PortOsd osd) throws WeftException;
   }
 
-  private final SimWorld world;
-  public final SortedMap<OsdId, FakeOsd> byId = new TreeMap<>();
+  private final VirtualTime time;
+  private final Random random;
+  public final SortedMap<OsdId, PortOsd> byId = new TreeMap<>();
   public WriteCheck check = (osd, write) -> {};
   public int lossPercent;
   public int latePercent;
@@ -44,21 +50,26 @@ public final class FakeOsds implements OsdStates {
   public Runnable whenAskedTogether = () -> {};
   public final Set<OsdId> lossy = new TreeSet<>();
 
-  public FakeOsds(SimWorld world, int count) {
-    this.world = world;
+  public PortOsds(VirtualTime time, Random random, int count) {
+    this.time = time;
+    this.random = random;
     for (int number = 1; number <= count; number++) {
-      byId.put(new OsdId(number), new FakeOsd(new OsdId(number)));
+      byId.put(new OsdId(number), new PortOsd(new OsdId(number)));
     }
     checkpointAll();
   }
 
   private void checkpointAll() {
-    for (FakeOsd osd : byId.values()) {
-      if (autoCheckpoint && osd.running && world.random.nextInt(5) == 0) {
+    for (PortOsd osd : byId.values()) {
+      if (autoCheckpoint && osd.running && random.nextInt(5) == 0) {
         osd.checkpoint();
       }
     }
-    world.afterMillis(1_000, this::checkpointAll);
+    afterMillis(1_000, this::checkpointAll);
+  }
+
+  private void afterMillis(long millis, Runnable task) {
+    var unused = time.after(TimeUnit.MILLISECONDS.toNanos(millis), task);
   }
 
   @Override
@@ -91,11 +102,11 @@ public final class FakeOsds implements OsdStates {
 
     private <T> CompletionStage<T> call(OsdId id, Call<T> call) {
       CompletableFuture<T> result = new CompletableFuture<>();
-      FakeOsd osd = byId.get(id);
-      world.afterMillis(
-          1 + world.random.nextInt(8),
+      PortOsd osd = byId.get(id);
+      afterMillis(
+          1 + random.nextInt(8),
           () -> {
-            if (!osd.answers() || world.random.nextInt(100) < lossPercent) {
+            if (!osd.answers() || random.nextInt(100) < lossPercent) {
               WeftException lost = new WeftException(ErrorCode.CONNECTION_LOST, "OSD " + id);
               answer(200, () -> result.completeExceptionally(lost));
               return;
@@ -107,9 +118,9 @@ public final class FakeOsds implements OsdStates {
               answer(3, () -> result.completeExceptionally(refusal));
               return;
             }
-            boolean lost = world.random.nextInt(100) < lossPercent;
+            boolean lost = random.nextInt(100) < lossPercent;
             answer(
-                lost ? 300 : 1 + world.random.nextInt(8),
+                lost ? 300 : 1 + random.nextInt(8),
                 () -> {
                   if (lost) {
                     result.completeExceptionally(
@@ -124,7 +135,7 @@ public final class FakeOsds implements OsdStates {
 
     /** Nothing of what a dead manager waits for happens. Calls that it made may still arrive. */
     private void answer(long millis, Runnable task) {
-      world.afterMillis(
+      afterMillis(
           millis,
           () -> {
             if (alive[0]) {
@@ -180,7 +191,7 @@ public final class FakeOsds implements OsdStates {
             writes.forEach(write -> check.check(one, write));
             return one.apply(writes, life, stamp);
           };
-      if (world.random.nextInt(100) < latePercent) {
+      if (random.nextInt(100) < latePercent) {
         return belated(osd, call);
       }
       return call(osd, call);
@@ -191,15 +202,15 @@ public final class FakeOsds implements OsdStates {
       CompletableFuture<T> result = new CompletableFuture<>();
       WeftException lost = new WeftException(ErrorCode.CONNECTION_LOST, "OSD " + id);
       answer(200, () -> result.completeExceptionally(lost));
-      world.afterMillis(
-          world.random.nextInt(5_000),
+      afterMillis(
+          random.nextInt(5_000),
           () -> {
             try {
               if (byId.get(id).answers()) {
                 var unused = call.run(byId.get(id));
               }
             } catch (WeftException refusal) {
-              // Nobody hears of it.
+              // No manager hears of it.
             }
           });
       return result;
@@ -207,7 +218,7 @@ public final class FakeOsds implements OsdStates {
 
     @Override
     public CompletionStage<CheckpointState> status(OsdId osd) {
-      return call(osd, FakeOsd::status);
+      return call(osd, PortOsd::status);
     }
 
     @Override

@@ -23,12 +23,12 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /** Random operations on a volume, as the records that a manager would write. */
-final class SimWorkload {
+final class RandomRecords {
   private final Random random;
-  private final FakeOsds osds;
+  private final PortOsds osds;
   private long nextObject = ObjectId.FIRST_ISSUED;
 
-  SimWorkload(Random random, FakeOsds osds) {
+  RandomRecords(Random random, PortOsds osds) {
     this.random = random;
     this.osds = osds;
   }

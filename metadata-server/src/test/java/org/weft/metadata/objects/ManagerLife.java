@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.DirectoryEntry;
@@ -26,9 +29,10 @@ import org.weft.metadata.objects.load.OsdObjectLoader;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.testkit.sim.VirtualTime;
 
 /** One life of a manager over a journal in memory, from replay to its death. */
-final class SimManager implements FlushOwner {
+final class ManagerLife implements FlushOwner {
   private static final CacheLimits SMALL = new CacheLimits(30, 8 << 10, 12, 400, 64, 200, 1 << 20);
 
   /** A journal that outlives managers: what was appended is durable a little later. */
@@ -38,7 +42,9 @@ final class SimManager implements FlushOwner {
     Lsn droppedBelow = Lsn.ZERO;
   }
 
-  private final SimWorld world;
+  private final VirtualTime time;
+  private final Random random;
+  private final Executor thread;
   private final Journal journal;
   private final boolean[] alive = {true};
   final MetadataCache cache = new MetadataCache(3, SMALL);
@@ -48,18 +54,20 @@ final class SimManager implements FlushOwner {
   boolean serving;
   WeftException fenced;
 
-  SimManager(SimWorld world, FakeOsds osds, Journal journal, long epoch) {
-    this.world = world;
+  ManagerLife(VirtualTime time, Random random, PortOsds osds, Journal journal, long epoch) {
+    this.time = time;
+    this.random = random;
+    this.thread = time.newSerialExecutor("volume");
     this.journal = journal;
     this.last = Lsn.of(epoch, 0);
     OsdPort port = osds.port(alive);
-    loader = new OsdObjectLoader(port, osds, world);
+    loader = new OsdObjectLoader(port, osds, time);
     JournalContents contents =
         new JournalContents(
             journal.history.laggingBefore(journal.droppedBelow),
             journal.history.from(journal.droppedBelow),
             journal.durable);
-    flusher = new RoundFlusher(cache, port, loader, osds, this, world, this::execute);
+    flusher = new RoundFlusher(cache, port, loader, osds, this, time, this::execute);
     flusher.begin();
     flusher.recordDurable(journal.durable);
     replay(new TailReplay(cache, contents));
@@ -67,14 +75,12 @@ final class SimManager implements FlushOwner {
 
   /** Tasks of a dead manager do not run. */
   private void execute(Runnable task) {
-    world
-        .executor()
-        .execute(
-            () -> {
-              if (alive[0]) {
-                task.run();
-              }
-            });
+    thread.execute(
+        () -> {
+          if (alive[0]) {
+            task.run();
+          }
+        });
   }
 
   private void replay(TailReplay replay) {
@@ -89,7 +95,11 @@ final class SimManager implements FlushOwner {
   }
 
   private void later(long millis, Runnable task) {
-    world.afterMillis(millis, () -> execute(task));
+    after(millis, () -> execute(task));
+  }
+
+  private void after(long millis, Runnable task) {
+    var unused = time.after(TimeUnit.MILLISECONDS.toNanos(millis), task);
   }
 
   private void load(
@@ -114,7 +124,7 @@ final class SimManager implements FlushOwner {
     serving = false;
     List<JournalRecord> open =
         new ArrayList<>(journal.history.from(new Lsn(journal.durable.value() + 1)));
-    int kept = open.isEmpty() ? 0 : world.random.nextInt(open.size() + 1);
+    int kept = open.isEmpty() ? 0 : random.nextInt(open.size() + 1);
     if (kept > 0) {
       journal.durable = open.get(kept - 1).lsn();
     }
@@ -126,8 +136,8 @@ final class SimManager implements FlushOwner {
     last = record.lsn();
     journal.history.append(record);
     assertTrue(cache.apply(record).isReady());
-    world.afterMillis(
-        1 + world.random.nextInt(4),
+    after(
+        1 + random.nextInt(4),
         () -> {
           if (alive[0]) {
             journal.durable = max(journal.durable, record.lsn());
@@ -147,8 +157,7 @@ final class SimManager implements FlushOwner {
   @Override
   public void journal(List<LiveEffect> effects) {
     // The machine may be busy: not at once.
-    int millis =
-        world.random.nextInt(4) == 0 ? world.random.nextInt(400) : world.random.nextInt(20);
+    int millis = random.nextInt(4) == 0 ? random.nextInt(400) : random.nextInt(20);
     later(millis, () -> append(new ArrayList<>(effects)));
   }
 
