@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeNamespace;
-import org.weft.client.fake.FakePeer.Fault;
+import org.weft.client.fake.ScriptedDaemon.Fault;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
-import org.weft.client.fake.FakeMember;
 import org.weft.client.fake.FakeNamespace;
+import org.weft.client.fake.ScriptedSysmgr;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
@@ -51,7 +51,7 @@ class WeftFilesTest {
   private final FakeNamespace namespace = new FakeNamespace(KEY, Layout.of(2, 1));
   private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 8, namespace);
   private final List<FakeOsd> osds = new ArrayList<>();
-  private FakeMember member;
+  private ScriptedSysmgr member;
   private WeftClient client;
   private WeftFiles files;
 
@@ -71,7 +71,7 @@ class WeftFilesTest {
                       .setHost(osd.address().host())
                       .setPort(osd.address().port())));
     }
-    member = new FakeMember(CLUSTER, table.build());
+    member = new ScriptedSysmgr(CLUSTER, table.build());
     member.startAt(environment.transport(), ANY_PORT);
     client = Blocking.await(WeftClient.connect(options().build(), environment));
     files = client.files();

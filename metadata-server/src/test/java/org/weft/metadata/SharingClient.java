@@ -5,20 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.weft.client.ClientOptions;
 import org.weft.client.UpdateOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcListener;
-import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Transport;
 import org.weft.testkit.sim.SimProcess;
 
 /** One of those who write a shared file, in a process of its own that may die. */
@@ -79,14 +72,7 @@ final class SharingClient {
   /** Opens the file beside others, which may take a while. */
   CompletableFuture<WeftFile> open() {
     Environment inner = process.environment();
-    Environment lossy =
-        new Environment(
-            inner.clock(),
-            inner.ticker(),
-            inner.scheduler(),
-            inner.random(),
-            new LossyTransport(inner.transport()),
-            inner.bootIdentity());
+    Environment lossy = FilteredPushes.in(inner, this::arrives, controls::add);
     ClientOptions connecting =
         ClientOptions.builder(
                 List.of(world.sysmgr.address()),
@@ -101,6 +87,11 @@ final class SharingClient {
               return client.fileSystem().openForUpdate(path, options);
             })
         .whenComplete((opened, thrown) -> file = opened);
+  }
+
+  private boolean arrives() {
+    pushes++;
+    return random.nextInt(10) >= lostPushesOfTen;
   }
 
   WeftFile file() {
@@ -186,50 +177,5 @@ final class SharingClient {
     List<RpcConnection> ending = List.copyOf(controls);
     controls.clear();
     ending.forEach(RpcConnection::close);
-  }
-
-  private final class LossyTransport implements Transport {
-    private final Transport inner;
-
-    LossyTransport(Transport inner) {
-      this.inner = inner;
-    }
-
-    @Override
-    public CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options) {
-      if (!options.control()) {
-        return inner.connect(remote, options);
-      }
-      ConnectOptions lossy =
-          new ConnectOptions(
-              options.clusterId(),
-              options.caller(),
-              options.timeoutMillis(),
-              true,
-              (opcode, body) -> {
-                pushes++;
-                if (random.nextInt(10) >= lostPushesOfTen) {
-                  options.pushes().pushed(opcode, body);
-                }
-              });
-      return inner
-          .connect(remote, lossy)
-          .thenApply(
-              connection -> {
-                controls.add(connection);
-                return connection;
-              });
-    }
-
-    @Override
-    public CompletionStage<RpcListener> listen(
-        Endpoint local, ListenOptions options, RpcService service) {
-      return inner.listen(local, options, service);
-    }
-
-    @Override
-    public void close() {
-      inner.close();
-    }
   }
 }

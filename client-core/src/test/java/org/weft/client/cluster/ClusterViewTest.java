@@ -20,8 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
-import org.weft.client.fake.FakeMember;
-import org.weft.client.fake.FakePeer.Fault;
+import org.weft.client.fake.ScriptedDaemon.Fault;
+import org.weft.client.fake.ScriptedSysmgr;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
@@ -35,8 +35,8 @@ class ClusterViewTest {
   private static final int LEADERLESS_MILLIS = 60_000;
 
   private final FakeClusterWorld world = new FakeClusterWorld(1);
-  private final FakeMember first = new FakeMember(CLUSTER, table(5, MANAGER, 3));
-  private final FakeMember second = new FakeMember(CLUSTER, table(5, MANAGER, 3));
+  private final ScriptedSysmgr first = new ScriptedSysmgr(CLUSTER, table(5, MANAGER, 3));
+  private final ScriptedSysmgr second = new ScriptedSysmgr(CLUSTER, table(5, MANAGER, 3));
 
   ClusterViewTest() {
     first.startAt(world.wire, SYSMGR_1);

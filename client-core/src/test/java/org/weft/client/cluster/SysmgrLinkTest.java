@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
-import org.weft.client.fake.FakeMember;
+import org.weft.client.fake.ScriptedSysmgr;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -26,8 +26,8 @@ class SysmgrLinkTest {
   private static final int TIMEOUT_MILLIS = 2_000;
 
   private final FakeClusterWorld world = new FakeClusterWorld(5);
-  private final FakeMember first = new FakeMember(CLUSTER, table(5, MANAGER, 3));
-  private final FakeMember second = new FakeMember(CLUSTER, table(5, MANAGER, 3));
+  private final ScriptedSysmgr first = new ScriptedSysmgr(CLUSTER, table(5, MANAGER, 3));
+  private final ScriptedSysmgr second = new ScriptedSysmgr(CLUSTER, table(5, MANAGER, 3));
   private final SysmgrLink link =
       new SysmgrLink(
           world.wire,

@@ -70,7 +70,7 @@ public final class FakeClusterWorld {
               .setState(NodeState.UP)
               .addAddresses(osd.address().toMessage()));
     }
-    new FakeMember(CLUSTER, table.build()).startAt(wire, SYSMGR_1);
+    new ScriptedSysmgr(CLUSTER, table.build()).startAt(wire, SYSMGR_1);
     manager.startAt(wire, MANAGER);
     return osds;
   }

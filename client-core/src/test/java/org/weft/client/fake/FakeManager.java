@@ -40,7 +40,7 @@ import org.weft.protocol.wire.UnlinkRequest;
  * A manager with real sessions, secrets and reply slots (P 6.4, 6.5) around a scripted body of
  * files. A restart forgets what a real one forgets: the traces of reads and refusals in the slots.
  */
-public final class FakeManager extends FakePeer {
+public final class FakeManager extends ScriptedDaemon {
   /** What answers requests on files; the context has been checked. */
   @FunctionalInterface
   public interface Files {

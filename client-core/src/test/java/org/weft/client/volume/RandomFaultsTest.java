@@ -21,8 +21,8 @@ import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
-import org.weft.client.fake.FakeMember;
-import org.weft.client.fake.FakePeer.Fault;
+import org.weft.client.fake.ScriptedDaemon.Fault;
+import org.weft.client.fake.ScriptedSysmgr;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributesReply;
@@ -44,7 +44,7 @@ class RandomFaultsTest {
   void whatIsAnsweredWasExecutedOnce(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     FakeClusterWorld world = new FakeClusterWorld(seed);
-    FakeMember member = new FakeMember(CLUSTER, FakeClusterWorld.table(1, MANAGER, 3));
+    ScriptedSysmgr member = new ScriptedSysmgr(CLUSTER, FakeClusterWorld.table(1, MANAGER, 3));
     member.startAt(world.wire, FakeClusterWorld.SYSMGR_1);
     Set<String> existing = new HashSet<>();
     FakeManager manager =

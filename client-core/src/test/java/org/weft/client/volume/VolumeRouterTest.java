@@ -18,7 +18,7 @@ import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
-import org.weft.client.fake.FakeMember;
+import org.weft.client.fake.ScriptedSysmgr;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
@@ -47,7 +47,7 @@ class VolumeRouterTest {
   private final List<String> atData = new ArrayList<>();
   private final FakeManager root = new FakeManager(CLUSTER, 10_000, 4, this::rootFiles);
   private final FakeManager other = new FakeManager(CLUSTER, 10_000, 4, this::dataFiles);
-  private final FakeMember sysmgr = new FakeMember(CLUSTER, table(1));
+  private final ScriptedSysmgr sysmgr = new ScriptedSysmgr(CLUSTER, table(1));
   private ClusterView view;
   private VolumeRouter router;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
-import org.weft.client.fake.FakePeer.Fault;
+import org.weft.client.fake.ScriptedDaemon.Fault;
 import org.weft.client.volume.VolumeCalls.Creation;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.weft.osd.command.request.ClientGate;
 import org.weft.osd.harness.FakeInbound;
-import org.weft.osd.harness.FakePeer;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.StubStore;
 import org.weft.osd.store.Durability;
@@ -26,6 +25,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.seam.Environment;
+import org.weft.testkit.rpc.FakePeer;
 import org.weft.testkit.sim.VirtualTime;
 
 /** Commands of managers that copy, beside those of clients (P 6.8). */
@@ -35,7 +35,7 @@ class BackgroundCommandsTest {
 
   private final VirtualTime time = new VirtualTime(1);
   private final Queue<Runnable> held = new ArrayDeque<>();
-  private final RpcPeer manager = new FakePeer(50);
+  private final RpcPeer manager = FakePeer.background(50);
   private final OsdCommandService service =
       new OsdCommandService(
           new StubStore(() -> STATUS),
@@ -63,7 +63,7 @@ class BackgroundCommandsTest {
   }
 
   private void clientReads() {
-    FakeInbound read = ask(Opcode.READ, new FakePeer(0));
+    FakeInbound read = ask(Opcode.READ, FakePeer.client());
     held.remove().run();
     assertTrue(read.answer().isDone());
   }
@@ -78,7 +78,7 @@ class BackgroundCommandsTest {
       value = Opcode.class,
       names = {"READ", "READ_DELTA", "WRITE", "XOR_READ_WRITE", "XOR_WRITE", "TRUNCATE", "PUNCH"})
   void whatClientsReadOrWriteMakesThoseOfManagersWait(Opcode opcode) {
-    var unused = ask(opcode, new FakePeer(0));
+    var unused = ask(opcode, FakePeer.client());
     var first = ask(Opcode.READ, manager);
     var second = ask(Opcode.READ, manager);
     assertEquals(2, held.size());
@@ -91,7 +91,7 @@ class BackgroundCommandsTest {
       value = Opcode.class,
       names = {"BATCH", "WRITE_BLOCKS", "GET_ATTRIBUTES", "LIST", "FLUSH", "SET_ATTRIBUTES"})
   void whatManagersDoForThemselvesDoesNot(Opcode opcode) {
-    var unused = ask(opcode, new FakePeer(0));
+    var unused = ask(opcode, FakePeer.client());
     var first = ask(Opcode.READ, manager);
     var second = ask(Opcode.READ, manager);
     assertEquals(3, held.size());
@@ -125,7 +125,7 @@ class BackgroundCommandsTest {
     clientReads();
     AtomicInteger released = new AtomicInteger();
     var running = ask(Opcode.READ, manager);
-    RpcPeer other = new FakePeer(50);
+    RpcPeer other = FakePeer.background(50);
     FakeInbound waiting =
         ask(
             Opcode.WRITE,

@@ -10,6 +10,7 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RequestBody;
 import org.weft.protocol.rpc.RpcPeer;
+import org.weft.testkit.rpc.FakePeer;
 
 /**
  * A request that came over no wire: for opcodes that no caller can send, bodies that no caller
@@ -24,7 +25,7 @@ public final class FakeInbound implements InboundRequest {
   private byte[] answerPayload = new byte[0];
   private long deadlineNanos;
   private boolean cancelled;
-  private RpcPeer peer = new FakePeer(0);
+  private RpcPeer peer = FakePeer.client();
 
   public FakeInbound(int opcodeNumber, byte[] body, byte[] payload, boolean signed) {
     this(opcodeNumber, body, Payload.of(ByteBuffer.wrap(payload)), signed);

@@ -3,17 +3,14 @@ package org.weft.metadata.serving.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.MessageLite;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.PeerInfo;
-import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.wire.Empty;
+import org.weft.testkit.rpc.FakePeer;
 
 /** The connection on which a session hears what it did not ask for (P 6.5). */
 class ControlConnectionsTest {
@@ -21,29 +18,6 @@ class ControlConnectionsTest {
   private static final PartitionId OTHER = new PartitionId(2);
 
   private final ControlConnections connections = new ControlConnections();
-
-  /** Remembers what was pushed. */
-  private static final class Peer implements RpcPeer {
-    private final List<Opcode> heard = new ArrayList<>();
-
-    @Override
-    public PeerInfo info() {
-      throw new UnsupportedOperationException("no test asks who it is");
-    }
-
-    @Override
-    public boolean control() {
-      return true;
-    }
-
-    @Override
-    public void push(Opcode opcode, MessageLite body) {
-      heard.add(opcode);
-    }
-
-    @Override
-    public void close() {}
-  }
 
   private static SessionId session(long id) {
     return new SessionId(id);
@@ -55,25 +29,25 @@ class ControlConnectionsTest {
 
   @Test
   void aSessionHearsOnTheConnectionThatItWasRenewedOnLast() {
-    Peer first = new Peer();
-    Peer second = new Peer();
+    FakePeer first = FakePeer.ofControl();
+    FakePeer second = FakePeer.ofControl();
     connections.bind(VOLUME, session(7), first);
     connections.bind(VOLUME, session(7), second);
     push(VOLUME, 7);
     push(OTHER, 7);
-    assertEquals(0, first.heard.size());
-    assertEquals(1, second.heard.size());
+    assertEquals(0, first.pushed().size());
+    assertEquals(1, second.pushed().size());
     connections.ended(second);
     push(VOLUME, 7);
-    assertEquals(1, second.heard.size());
+    assertEquals(1, second.pushed().size());
     assertEquals(0, connections.size());
   }
 
   /** A client that lives for years works with one volume after the other. */
   @Test
   void nothingIsKeptOfAVolumeThatIsServedNoMore() {
-    Peer peer = new Peer();
-    Peer gone = new Peer();
+    FakePeer peer = FakePeer.ofControl();
+    FakePeer gone = FakePeer.ofControl();
     for (PartitionId volume : List.of(VOLUME, OTHER)) {
       connections.heard(volume, session(7), peer);
       connections.heard(volume, session(8), gone);
@@ -86,13 +60,13 @@ class ControlConnectionsTest {
     assertEquals(Set.of(), connections.disconnected(VOLUME));
     push(VOLUME, 7);
     push(OTHER, 7);
-    assertEquals(List.of(Opcode.RECALL), peer.heard);
+    assertEquals(List.of(Opcode.RECALL), peer.pushed());
   }
 
   /** A client that lives for years opens a session again and again. */
   @Test
   void sessionsThatHaveEndedAreForgottenThoughTheirConnectionLivesOn() {
-    Peer peer = new Peer();
+    FakePeer peer = FakePeer.ofControl();
     for (long id = 1; id <= 100_000; id++) {
       long open = id;
       connections.bind(VOLUME, session(id), peer);
@@ -105,6 +79,6 @@ class ControlConnectionsTest {
     push(VOLUME, 100_000);
     push(OTHER, 99_999);
     push(OTHER, 1);
-    assertEquals(List.of(Opcode.RECALL, Opcode.RECALL), peer.heard);
+    assertEquals(List.of(Opcode.RECALL, Opcode.RECALL), peer.pushed());
   }
 }

@@ -2,14 +2,12 @@ package org.weft.metadata.serving.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.google.protobuf.MessageLite;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcPeer;
+import org.weft.testkit.rpc.FakePeer;
 
 /** A session is without connections when the last of those it spoke by has ended. */
 class SessionPeersTest {
@@ -17,27 +15,8 @@ class SessionPeersTest {
   private static final SessionId SESSION = new SessionId(5);
 
   private final SessionPeers peers = new SessionPeers();
-  private final RpcPeer first = new Peer();
-  private final RpcPeer second = new Peer();
-
-  /** Equal only to itself. */
-  private static final class Peer implements RpcPeer {
-    @Override
-    public PeerInfo info() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean control() {
-      return false;
-    }
-
-    @Override
-    public void push(Opcode opcode, MessageLite body) {}
-
-    @Override
-    public void close() {}
-  }
+  private final RpcPeer first = FakePeer.client();
+  private final RpcPeer second = FakePeer.client();
 
   private void assertDisconnected(SessionId... sessions) {
     assertEquals(Set.of(sessions), peers.disconnected(VOLUME));

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.harness.FakePeer;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.RpcPeer;
+import org.weft.testkit.rpc.FakePeer;
 import org.weft.testkit.sim.VirtualTime;
 
 class BackgroundTurnsTest {
@@ -22,8 +22,8 @@ class BackgroundTurnsTest {
   private static final int BYTES = 100;
 
   private final VirtualTime time = new VirtualTime(1);
-  private final RpcPeer manager = new FakePeer(50);
-  private final RpcPeer other = new FakePeer(50);
+  private final RpcPeer manager = FakePeer.background(50);
+  private final RpcPeer other = FakePeer.background(50);
   private final List<Asked> begun = new ArrayList<>();
   private long clockWentBackNanos;
   private final BackgroundTurns turns =
@@ -253,7 +253,7 @@ class BackgroundTurnsTest {
     turns.clientCame();
     var unused = ask(100);
     for (int i = 0; i < BackgroundTurns.MOST_WAITING; i++) {
-      assertNull(ask(new FakePeer(100), 100, 0).refused);
+      assertNull(ask(FakePeer.background(100), 100, 0).refused);
     }
     assertEquals(ErrorCode.OVERLOADED, ask(other, 100, 0).refused.code());
   }
@@ -312,7 +312,7 @@ class BackgroundTurnsTest {
     var unused = ask(100);
     List<Asked> greedy = askPieces(manager, PIECES - 2);
     List<Asked> modest = askPieces(other, 2);
-    List<Asked> third = askPieces(new FakePeer(50), PIECES / 3);
+    List<Asked> third = askPieces(FakePeer.background(50), PIECES / 3);
     assertEquals(List.of(), refused(third));
     assertEquals(List.of(), refused(modest), "what is within its part is displaced");
     assertEquals(PIECES / 3, refused(greedy).size());
@@ -326,7 +326,7 @@ class BackgroundTurnsTest {
     List<Asked> greedy = new ArrayList<>();
     int connections = BackgroundTurns.MOST_WAITING / BackgroundTurns.MOST_IN_LINE;
     for (int i = 0; i < connections; i++) {
-      RpcPeer peer = new FakePeer(100);
+      RpcPeer peer = FakePeer.background(100);
       for (int command = 0; command < BackgroundTurns.MOST_IN_LINE; command++) {
         greedy.add(ask(peer, 100, 0));
       }
@@ -343,7 +343,7 @@ class BackgroundTurnsTest {
     Asked running = ask(100);
     List<Asked> firsts = new ArrayList<>();
     for (int i = 0; i < PIECES; i++) {
-      firsts.addAll(askPieces(new FakePeer(100), 1));
+      firsts.addAll(askPieces(FakePeer.background(100), 1));
     }
     assertEquals(ErrorCode.OVERLOADED, askPieces(other, 1).get(0).refused.code());
     assertEquals(List.of(), refused(firsts));
@@ -548,7 +548,7 @@ class BackgroundTurnsTest {
     }
     List<Asked> large = askPieces(other, PIECES);
     assertEquals(List.of(), refused(large));
-    assertNull(askPieces(new FakePeer(100), 1).get(0).refused);
+    assertNull(askPieces(FakePeer.background(100), 1).get(0).refused);
     assertEquals(List.of(), refused(small));
     assertEquals(1, refused(large).size());
   }
@@ -561,7 +561,7 @@ class BackgroundTurnsTest {
     List<Asked> all = new ArrayList<>();
     int each = BackgroundTurns.MOST_IN_LINE / 2;
     for (int i = 0; i < BackgroundTurns.MOST_WAITING / each; i++) {
-      peers.add(new FakePeer(100));
+      peers.add(FakePeer.background(100));
       for (int command = 0; command < each; command++) {
         all.add(ask(peers.get(i), 100, 0));
       }
@@ -607,7 +607,7 @@ class BackgroundTurnsTest {
     List<Asked> first = askPieces(manager, PIECES);
     List<Asked> second = askPieces(other, PIECES / 2);
     assertEquals(PIECES / 2, refused(first).size());
-    assertEquals(List.of(), refused(askPieces(new FakePeer(100), PIECES / 4)));
+    assertEquals(List.of(), refused(askPieces(FakePeer.background(100), PIECES / 4)));
     assertEquals(PIECES / 2 + PIECES / 8, refused(first).size(), "one line gives all of it");
     assertEquals(PIECES / 8, refused(second).size());
   }

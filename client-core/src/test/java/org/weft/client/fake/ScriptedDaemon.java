@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Transport;
 
 /** A daemon as a test scripts it: it executes requests, unless a fault comes first. */
-public abstract class FakePeer implements RpcService {
+public abstract class ScriptedDaemon implements RpcService {
   /** What happens to one request instead of the usual. */
   public enum Fault {
     /** The connection ends before the request is executed. */
@@ -41,7 +41,7 @@ public abstract class FakePeer implements RpcService {
   private final List<Opcode> received = new ArrayList<>();
   private boolean mute;
 
-  protected FakePeer(ClusterId clusterId) {
+  protected ScriptedDaemon(ClusterId clusterId) {
     this.clusterId = clusterId;
   }
 
@@ -127,7 +127,7 @@ public abstract class FakePeer implements RpcService {
     } catch (WeftException e) {
       refusal = e;
     } catch (Exception e) {
-      throw new AssertionError("the script of a fake peer failed", e);
+      throw new AssertionError("the script of a daemon failed", e);
     }
     if (fault == Fault.LOSE_REPLY) {
       request.peer().close();

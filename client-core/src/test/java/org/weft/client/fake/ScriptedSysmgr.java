@@ -13,14 +13,14 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.GetTableReply;
 import org.weft.protocol.wire.GetTableRequest;
 
-/** A SysMgr member with a table that the test sets. */
-public final class FakeMember extends FakePeer {
+/** A member of SysMgr as a test scripts it, with a table that the test sets. */
+public final class ScriptedSysmgr extends ScriptedDaemon {
   private ClusterTable table;
   private boolean leads = true;
   private Optional<Endpoint> leader = Optional.empty();
   private String refusal = "ask another member";
 
-  public FakeMember(ClusterId clusterId, ClusterTable table) {
+  public ScriptedSysmgr(ClusterId clusterId, ClusterTable table) {
     super(clusterId);
     this.table = table;
   }

@@ -1,0 +1,2 @@
+/** Connections without a wire. */
+package org.weft.testkit.rpc;
