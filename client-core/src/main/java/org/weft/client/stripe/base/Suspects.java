@@ -1,7 +1,7 @@
 package org.weft.client.stripe.base;
 
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
@@ -15,11 +15,15 @@ import org.weft.protocol.seam.Ticker;
 public final class Suspects {
   private static final int MOST_DOUBLINGS = 3;
 
-  private record Suspicion(long untilNanos, int doublings) {}
+  private record Suspicion(long untilNanos, int doublings) {
+    boolean isOver(long nowNanos) {
+      return untilNanos - nowNanos <= 0;
+    }
+  }
 
   private final Ticker ticker;
   private final long firstNanos;
-  private final SortedMap<OsdId, Suspicion> suspicions = new TreeMap<>();
+  private final Map<OsdId, Suspicion> suspicions = new ConcurrentHashMap<>();
 
   Suspects(Ticker ticker, int firstMillis) {
     this.ticker = ticker;
@@ -31,38 +35,36 @@ public final class Suspects {
     return failure.code().isUnanswered() && !OwnLimits.caused(failure);
   }
 
-  public synchronized boolean isSuspect(OsdId osd) {
+  public boolean isSuspect(OsdId osd) {
     Suspicion suspicion = suspicions.get(osd);
-    return suspicion != null && suspicion.untilNanos() - ticker.nowNanos() > 0;
+    return suspicion != null && !suspicion.isOver(ticker.nowNanos());
   }
 
   /** True if some OSD is suspect now. Those whose time is over are remembered, but do not count. */
-  public synchronized boolean suspectsAny() {
+  public boolean suspectsAny() {
     if (suspicions.isEmpty()) {
       return false;
     }
     long nowNanos = ticker.nowNanos();
-    for (Suspicion suspicion : suspicions.values()) {
-      if (suspicion.untilNanos() - nowNanos > 0) {
-        return true;
-      }
-    }
-    return false;
+    return suspicions.values().stream().anyMatch(suspicion -> !suspicion.isOver(nowNanos));
   }
 
   /** It failed: avoid it, longer than the last time. */
-  public synchronized void failed(OsdId osd) {
-    Suspicion before = suspicions.get(osd);
+  public void failed(OsdId osd) {
     long nowNanos = ticker.nowNanos();
-    if (before != null && before.untilNanos() - nowNanos > 0) {
-      return;
+    suspicions.compute(osd, (failed, before) -> next(before, nowNanos));
+  }
+
+  private Suspicion next(Suspicion before, long nowNanos) {
+    if (before != null && !before.isOver(nowNanos)) {
+      return before;
     }
     int doublings = before == null ? 0 : Math.min(before.doublings() + 1, MOST_DOUBLINGS);
-    suspicions.put(osd, new Suspicion(nowNanos + (firstNanos << doublings), doublings));
+    return new Suspicion(nowNanos + (firstNanos << doublings), doublings);
   }
 
   /** It answered: all is forgotten. */
-  public synchronized void answered(OsdId osd) {
+  public void answered(OsdId osd) {
     suspicions.remove(osd);
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +20,10 @@ public final class UnitPool {
 
   private final long limitBytes;
   private final IntFunction<ByteBuffer> allocation;
+  private final AtomicLong reservedBytes = new AtomicLong();
+
+  // Guarded by the monitor.
   private final SortedMap<Integer, Deque<ByteBuffer>> freeBySize = new TreeMap<>();
-  private long reservedBytes;
   private long takenBytes;
   private long freeBytes;
 
@@ -39,21 +42,18 @@ public final class UnitPool {
   }
 
   /** Reserves if the limit allows it. */
-  public synchronized boolean tryReserve(long bytes) {
-    if (reservedBytes + bytes > limitBytes) {
-      return false;
-    }
-    reservedBytes += bytes;
-    return true;
+  public boolean tryReserve(long bytes) {
+    long most = limitBytes - bytes;
+    return reservedBytes.getAndUpdate(held -> held <= most ? held + bytes : held) <= most;
   }
 
   /** Reserves, beyond the limit if need be. */
-  public synchronized void reserve(long bytes) {
-    reservedBytes += bytes;
+  public void reserve(long bytes) {
+    reservedBytes.addAndGet(bytes);
   }
 
-  public synchronized void unreserve(long bytes) {
-    reservedBytes -= bytes;
+  public void unreserve(long bytes) {
+    reservedBytes.addAndGet(-bytes);
   }
 
   /**
@@ -104,8 +104,8 @@ public final class UnitPool {
   }
 
   /** Bytes reserved now; 0 once all streams have ended. */
-  public synchronized long reservedBytes() {
-    return reservedBytes;
+  public long reservedBytes() {
+    return reservedBytes.get();
   }
 
   /** Bytes of buffers that are out; 0 once all streams have ended. */

@@ -1,7 +1,7 @@
 package org.weft.client.stripe.read;
 
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FailureListener;
@@ -20,12 +20,16 @@ final class FailureMemory {
     boolean isAbsent() {
       return code == ErrorCode.NO_SUCH_OBJECT;
     }
+
+    boolean isOver(long nowNanos) {
+      return untilNanos - nowNanos <= 0;
+    }
   }
 
   private final StripeContext context;
   private final StripedFile file;
   private final FailureListener listener;
-  private final SortedMap<Integer, Noted> notedByComponent = new TreeMap<>();
+  private final Map<Integer, Noted> notedByComponent = new ConcurrentHashMap<>();
 
   FailureMemory(StripeContext context, StripedFile file, FailureListener listener) {
     this.context = context;
@@ -40,15 +44,16 @@ final class FailureMemory {
     }
     long nowNanos = context.ticker().nowNanos();
     long restNanos = TimeUnit.MILLISECONDS.toNanos(context.options().suspicionMillis());
-    synchronized (this) {
-      Noted noted = notedByComponent.get(component);
-      if (noted != null && noted.code() == cause.code() && noted.untilNanos() - nowNanos > 0) {
-        return;
-      }
-      notedByComponent.put(component, new Noted(cause.code(), nowNanos + restNanos));
+    Noted news = new Noted(cause.code(), nowNanos + restNanos);
+    Noted noted =
+        notedByComponent.merge(
+            component,
+            news,
+            (old, now) -> old.code() == now.code() && !old.isOver(nowNanos) ? old : now);
+    if (noted == news) {
+      listener.failed(
+          new ComponentFailure(file.name(), component, file.map().osdOf(component), cause));
     }
-    listener.failed(
-        new ComponentFailure(file.name(), component, file.map().osdOf(component), cause));
   }
 
   /** True if no component is doubtful, and the OSDs of other files have answered lately, too. */
@@ -56,14 +61,12 @@ final class FailureMemory {
     if (context.suspects().suspectsAny()) {
       return false;
     }
-    synchronized (this) {
-      if (notedByComponent.isEmpty()) {
-        return true;
-      }
-      long nowNanos = context.ticker().nowNanos();
-      notedByComponent.values().removeIf(noted -> noted.untilNanos() - nowNanos <= 0);
-      return notedByComponent.values().stream().noneMatch(Noted::isAbsent);
+    if (notedByComponent.isEmpty()) {
+      return true;
     }
+    long nowNanos = context.ticker().nowNanos();
+    notedByComponent.values().removeIf(noted -> noted.isOver(nowNanos));
+    return notedByComponent.values().stream().noneMatch(Noted::isAbsent);
   }
 
   /** It was found absent lately, or its OSD does not answer: better read something else. */
@@ -71,11 +74,7 @@ final class FailureMemory {
     if (context.suspects().isSuspect(file.map().osdOf(component))) {
       return true;
     }
-    synchronized (this) {
-      Noted noted = notedByComponent.get(component);
-      return noted != null
-          && noted.isAbsent()
-          && noted.untilNanos() - context.ticker().nowNanos() > 0;
-    }
+    Noted noted = notedByComponent.get(component);
+    return noted != null && noted.isAbsent() && !noted.isOver(context.ticker().nowNanos());
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.protocol.error.WeftException;
 
@@ -22,6 +23,7 @@ public final class StripeStream implements AutoCloseable {
   private final StripeContext context;
   private final StripeReader reader;
   private final long likelyEndBytes;
+  private final AtomicLong heldBytes = new AtomicLong();
 
   // Guarded by the monitor.
   private final AccessPattern pattern;
@@ -31,7 +33,6 @@ public final class StripeStream implements AutoCloseable {
   /** What the position lies in and has come; null if that is not known. */
   private Chunk current;
 
-  private long heldBytes;
   private int mostAheadBytes;
   private long positionBytes;
   private boolean closed;
@@ -323,7 +324,7 @@ public final class StripeStream implements AutoCloseable {
     int bytes = FetchedBytes.capacity(length);
     if (isAsked) {
       context.pool().reserve(bytes);
-    } else if (heldBytes + bytes > mostAheadBytes || !context.pool().tryReserve(bytes)) {
+    } else if (heldBytes.get() + bytes > mostAheadBytes || !context.pool().tryReserve(bytes)) {
       return null;
     }
     FetchedBytes memory;
@@ -342,7 +343,7 @@ public final class StripeStream implements AutoCloseable {
       memory.giveBack();
       throw e;
     }
-    heldBytes += bytes;
+    heldBytes.addAndGet(bytes);
     chunk.fetch();
     return chunk;
   }
@@ -392,9 +393,7 @@ public final class StripeStream implements AutoCloseable {
 
     void giveBack() {
       bytes.giveBack();
-      synchronized (StripeStream.this) {
-        heldBytes -= FetchedBytes.capacity(lengthBytes);
-      }
+      heldBytes.addAndGet(-FetchedBytes.capacity(lengthBytes));
     }
   }
 }

@@ -1,8 +1,9 @@
 package org.weft.client.stripe.write;
 
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.weft.client.stripe.base.Countdown;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
@@ -17,17 +18,10 @@ final class ComponentProbe {
    * All components that the map calls present, but for those whose OSD says that there are none.
    */
   static CompletableFuture<List<Integer>> present(StripeContext context, StripedFile file) {
-    TreeSet<Integer> present = new TreeSet<>();
+    Set<Integer> present = new ConcurrentSkipListSet<>();
     CompletableFuture<List<Integer>> found = new CompletableFuture<>();
     int count = file.layout().componentCount();
-    Countdown countdown =
-        new Countdown(
-            count,
-            () -> {
-              synchronized (present) {
-                found.complete(List.copyOf(present));
-              }
-            });
+    Countdown countdown = new Countdown(count, () -> found.complete(List.copyOf(present)));
     for (int component = 0; component < count; component++) {
       if (file.map().isMissing(component)) {
         countdown.one();
@@ -42,7 +36,7 @@ final class ComponentProbe {
       StripeContext context,
       StripedFile file,
       int component,
-      TreeSet<Integer> present,
+      Set<Integer> present,
       Countdown countdown) {
     var unused =
         context
@@ -52,9 +46,7 @@ final class ComponentProbe {
                   boolean absent =
                       thrown != null && WeftException.of(thrown).code() == ErrorCode.NO_SUCH_OBJECT;
                   if (!absent) {
-                    synchronized (present) {
-                      present.add(component);
-                    }
+                    present.add(component);
                   }
                   countdown.one();
                 });

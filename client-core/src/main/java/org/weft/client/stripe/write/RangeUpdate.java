@@ -1,6 +1,9 @@
 package org.weft.client.stripe.write;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.read.StripeReader;
@@ -39,12 +42,13 @@ final class RangeUpdate {
   // Touched by one step at a time; steps follow each other.
   private long nextBytes;
 
+  private final AtomicInteger underWay = new AtomicInteger(1);
+  private final AtomicLong reachedBytes = new AtomicLong();
+  private final AtomicReference<WeftException> failure = new AtomicReference<>();
+
   // Guarded by the monitor.
   private WriteTerms readTerms;
   private StripeReader reader;
-  private int underWay = 1;
-  private long reachedBytes;
-  private WeftException failure;
 
   RangeUpdate(StripeChange.Writer writer, Range range) {
     this.writer = writer;
@@ -64,8 +68,8 @@ final class RangeUpdate {
   }
 
   /** How far the file reaches with the stripes that have been written; 0 if none has. */
-  synchronized long reachedBytes() {
-    return reachedBytes;
+  long reachedBytes() {
+    return reachedBytes.get();
   }
 
   private void advance() {
@@ -81,7 +85,7 @@ final class RangeUpdate {
 
   /** True if nothing more is to be begun, false if it goes on later. */
   private boolean beginSome() {
-    while (nextBytes < range.toBytes() && !hasFailed()) {
+    while (nextBytes < range.toBytes() && failure.get() == null) {
       StripeRoom.Answer answer = writer.room().takeOrWait(this::advance);
       if (answer == StripeRoom.Answer.NONE) {
         return false;
@@ -129,7 +133,7 @@ final class RangeUpdate {
   private void beginRun(int stripes) {
     RunChange change = new RunChange(writer, range, nextBytes, stripes);
     nextBytes = change.endInFile();
-    begun();
+    underWay.incrementAndGet();
     watch(change.start(), change.endInFile());
   }
 
@@ -144,12 +148,8 @@ final class RangeUpdate {
   private void begin(StripeSpan span, boolean advanceWhenRead) {
     Runnable whenRead = advanceWhenRead ? () -> writer.context().execute(this::advance) : () -> {};
     StripeChange change = new StripeChange(writer, range, span, this::readerUnder, whenRead);
-    begun();
+    underWay.incrementAndGet();
     watch(change.start(), span.endInFile());
-  }
-
-  private synchronized void begun() {
-    underWay++;
   }
 
   private void watch(CompletableFuture<Void> change, long endInFile) {
@@ -157,7 +157,7 @@ final class RangeUpdate {
         change.whenComplete(
             (nothing, thrown) -> {
               if (thrown == null) {
-                reached(endInFile);
+                reachedBytes.accumulateAndGet(endInFile, Math::max);
               }
               ended(thrown == null ? null : WeftException.of(thrown));
             });
@@ -173,12 +173,9 @@ final class RangeUpdate {
     return reader;
   }
 
-  private synchronized boolean hasFailed() {
-    return failure != null;
-  }
-
-  private synchronized void note(WeftException problem) {
-    failure = failure == null ? problem : failure;
+  /** The first failure is the one that is told. */
+  private void note(WeftException problem) {
+    failure.compareAndSet(null, problem);
   }
 
   /** Each stripe is written for itself, and whoever is told of one that was not thinks of all. */
@@ -192,22 +189,15 @@ final class RangeUpdate {
             problem);
   }
 
-  private synchronized void reached(long bytes) {
-    reachedBytes = Math.max(reachedBytes, bytes);
-  }
-
   /** One stripe, or the beginning of all of them, has come to its end. */
   private void ended(WeftException problem) {
-    WeftException failed;
-    synchronized (this) {
-      if (problem != null) {
-        note(problem);
-      }
-      if (--underWay > 0) {
-        return;
-      }
-      failed = failure;
+    if (problem != null) {
+      note(problem);
     }
+    if (underWay.decrementAndGet() > 0) {
+      return;
+    }
+    WeftException failed = failure.get();
     if (failed == null) {
       // Perhaps on an event loop, where nothing of what follows belongs.
       writer.context().executeElsewhere(() -> done.complete(null));

@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.weft.client.raid.ErasureCode;
@@ -49,11 +50,11 @@ public final class StripeUpdater {
   private final StripeRoom room;
   private final StripeChange.Writer writer;
 
+  private final AtomicLong sizeBytes;
+
   // Guarded by the monitor.
-  private long sizeBytes;
   private boolean alone;
   private int sharing;
-  private boolean ended;
 
   /**
    * An updater of a file that is at rest.
@@ -75,12 +76,12 @@ public final class StripeUpdater {
             new StripeClaims(context),
             new ErasureCode(layout.dataUnits(), layout.parityUnits()),
             listener);
-    this.sizeBytes = sizeBytes;
+    this.sizeBytes = new AtomicLong(sizeBytes);
   }
 
   /** Length of the file, complete writes included. */
-  public synchronized long sizeBytes() {
-    return sizeBytes;
+  public long sizeBytes() {
+    return sizeBytes.get();
   }
 
   /** False once a failure has ended the writing. */
@@ -206,7 +207,7 @@ public final class StripeUpdater {
               return sender.submit(new CutOrder(context.osds(), layout, newSizeBytes, components));
             })
         .thenCompose(nothing -> sender.makeDurable())
-        .thenRun(() -> resize(newSizeBytes));
+        .thenRun(() -> sizeBytes.set(newSizeBytes));
   }
 
   /** What is cut off of the last stripe. */
@@ -332,12 +333,8 @@ public final class StripeUpdater {
     return new RangeUpdate(writer, range).start();
   }
 
-  private synchronized void grow(long atLeastBytes) {
-    sizeBytes = Math.max(sizeBytes, atLeastBytes);
-  }
-
-  private synchronized void resize(long newSizeBytes) {
-    sizeBytes = newSizeBytes;
+  private void grow(long atLeastBytes) {
+    sizeBytes.accumulateAndGet(atLeastBytes, Math::max);
   }
 
   /** Alone; when it is over, the grant is not about to change. A failure ends the writing. */
@@ -403,12 +400,6 @@ public final class StripeUpdater {
 
   private void fail(WeftException problem) {
     sender.fail(problem);
-    synchronized (this) {
-      if (ended) {
-        return;
-      }
-      ended = true;
-    }
     var unused = room.end();
   }
 }

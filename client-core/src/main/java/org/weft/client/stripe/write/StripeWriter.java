@@ -2,6 +2,7 @@ package org.weft.client.stripe.write;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.FailureListener;
@@ -55,8 +56,9 @@ public final class StripeWriter {
   private WriteRun run;
   private long nextStripe;
 
+  private final AtomicLong positionBytes;
+
   // Guarded by the monitor.
-  private long positionBytes;
   private int openRuns;
   private boolean busy;
   private boolean durable;
@@ -80,7 +82,7 @@ public final class StripeWriter {
     this.room = new StripeRoom(context, (long) layout.width() * layout.unitBytes());
     this.stripesPerRun = context.options().stripesPerRun(layout);
     this.failure = sender.failure();
-    this.positionBytes = sizeBytes;
+    this.positionBytes = new AtomicLong(sizeBytes);
     this.nextStripe = sizeBytes / layout.stripeBytes();
     if (tail.lengthBytes() > 0 && failure == null && room.take() == StripeRoom.Answer.TAKEN) {
       stripe = newStripe(tail.lengthBytes());
@@ -116,8 +118,8 @@ public final class StripeWriter {
   }
 
   /** How long the file is with what has been taken over. */
-  public synchronized long positionBytes() {
-    return positionBytes;
+  public long positionBytes() {
+    return positionBytes.get();
   }
 
   /** Every write up to here is complete on all components. */
@@ -143,14 +145,12 @@ public final class StripeWriter {
    * @throws IllegalStateException if another call is under way
    */
   public CompletableFuture<WrittenFile> close() {
+    CompletableFuture<WrittenFile> result = new CompletableFuture<>();
     synchronized (this) {
       if (closed != null) {
         return closed;
       }
-    }
-    begin();
-    CompletableFuture<WrittenFile> result = new CompletableFuture<>();
-    synchronized (this) {
+      begin();
       closed = result;
     }
     return drain(result, false);
@@ -202,10 +202,7 @@ public final class StripeWriter {
         readTail(later);
         return false;
       }
-      long taken = stripe.fill(data);
-      synchronized (this) {
-        positionBytes += taken;
-      }
+      positionBytes.addAndGet(stripe.fill(data));
       if (stripe.isFull()) {
         sealFullStripe();
       }
@@ -290,8 +287,8 @@ public final class StripeWriter {
     return newRun(onStableStorage, extraBytes);
   }
 
-  private synchronized boolean isSmall() {
-    return layout.isSmall(positionBytes);
+  private boolean isSmall() {
+    return layout.isSmall(positionBytes());
   }
 
   private WriteRun newRun(boolean onStableStorage, long extraBytes) {
@@ -437,7 +434,7 @@ public final class StripeWriter {
     WrittenFile written;
     synchronized (this) {
       last = closed != null;
-      written = new WrittenFile(positionBytes, sender.complete());
+      written = new WrittenFile(positionBytes(), sender.complete());
     }
     WeftException failed = finish();
     if (failed != null) {
