@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.protocol.wire.NodeState;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.FileTree;
 import org.weft.soak.process.RunningCluster;
 import org.weft.soak.process.StatusWatch;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /**

@@ -7,12 +7,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.FileTree;
 import org.weft.soak.process.RunningCluster;
 import org.weft.soak.process.WeftCli;
 import org.weft.sysmgr.storage.JoinTokenFile;
+import org.weft.testkit.process.Await;
 
 /**
  * A member of SysMgr that was killed and has lost its disk, and what an operator does then

@@ -13,12 +13,12 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.CutCluster;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.RunningCluster;
 import org.weft.soak.process.SwitchedNetwork;
+import org.weft.testkit.process.Await;
 
 /** One soak, from the start of the cluster to the check of its stores. */
 public final class SoakRun {

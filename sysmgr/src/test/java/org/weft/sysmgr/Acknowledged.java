@@ -140,7 +140,7 @@ final class Acknowledged {
    */
   void burst(Transport transport, Endpoint leader, byte[] joinToken, Fault fault) throws Exception {
     RpcConnection connection =
-        Waiting.get(transport.connect(leader, ConnectOptions.to(Optional.empty(), "test")));
+        StageResults.get(transport.connect(leader, ConnectOptions.to(Optional.empty(), "test")));
     SortedMap<String, Integer> answered = new ConcurrentSkipListMap<>();
     CountDownLatch faultNow = new CountDownLatch(1 + random.nextInt(BURST / 2));
     List<CompletableFuture<?>> calls = new ArrayList<>();

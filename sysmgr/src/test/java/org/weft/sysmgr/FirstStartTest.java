@@ -74,7 +74,7 @@ final class FirstStartTest {
       directory.madeReady(seen);
     }
     RpcListener listener =
-        Waiting.get(
+        StageResults.get(
             system
                 .environment()
                 .transport()

@@ -25,6 +25,7 @@ import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+import org.weft.testkit.process.Await;
 
 /**
  * Many changes leave no more on the disk than a few: {@code -Dweft.sysmgr.changes=1000000} says how
@@ -92,7 +93,7 @@ final class LongLogTest {
     long bytes = bytes();
     long beganNanos = System.nanoTime();
     try (RatisReplicatedLog log = open(new ReplicatedConfiguration())) {
-      Waiting.until("it leads", log::isLeader);
+      Await.until("it leads", log::isLeader);
       System.out.printf(
           "after %,d changes: %,d bytes on disk, leads %,d ms after its start%n",
           changes, bytes, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
@@ -105,7 +106,7 @@ final class LongLogTest {
     int done = 0;
     for (int until : new int[] {Math.min(1_000, CHANGES), CHANGES}) {
       try (RatisReplicatedLog log = open(new ReplicatedConfiguration())) {
-        Waiting.until("it leads", log::isLeader);
+        Await.until("it leads", log::isLeader);
         if (done == 0) {
           var unused =
               log.propose(

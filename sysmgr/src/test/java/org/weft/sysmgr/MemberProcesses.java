@@ -19,6 +19,7 @@ import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.GetStatusRequest;
 import org.weft.protocol.wire.SysmgrRow;
 import org.weft.sysmgr.storage.JoinTokenFile;
+import org.weft.testkit.process.Await;
 
 /** A SysMgr of three members and more, each a process at a place with its own ports and folder. */
 final class MemberProcesses implements AutoCloseable {
@@ -32,7 +33,7 @@ final class MemberProcesses implements AutoCloseable {
   MemberProcesses(Path root, int places) throws Exception {
     this.root = root;
     this.system = SystemEnvironment.create();
-    List<Integer> free = FreePorts.of(2 * places);
+    List<Integer> free = MemberPorts.of(2 * places);
     for (int i = 0; i < places; i++) {
       ports.add(free.get(2 * i) + "/" + free.get(2 * i + 1));
     }
@@ -49,7 +50,7 @@ final class MemberProcesses implements AutoCloseable {
     }
     for (int place = 0; place < FIRST_MEMBERS; place++) {
       Path token = folder(place).resolve(JoinTokenFile.NAME);
-      Waiting.until("there is a token at place " + place, () -> Files.exists(token));
+      Await.until("there is a token at place " + place, () -> Files.exists(token));
     }
   }
 
@@ -101,7 +102,7 @@ final class MemberProcesses implements AutoCloseable {
   /** The place of the member that leads, as a running member says. */
   int leader() {
     int[] found = {-1};
-    Waiting.until(
+    Await.until(
         "a member leads",
         () ->
             running.keySet().stream()

@@ -33,6 +33,7 @@ import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.MemberChange;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.SysmgrRow;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /**
@@ -113,14 +114,14 @@ final class MembersKillTest {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextLong(LONGEST_DELAY_MILLIS)));
     members.kill(leader);
     MemberChange[] last = {MemberChange.getDefaultInstance()};
-    Waiting.until(
+    Await.until(
         "the change is over",
         () -> {
           last[0] = client.persist(Opcode.CHANGE_MEMBER, request, MemberChange.parser());
           return last[0].getState() != OperationState.UNDER_WAY;
         });
     boolean there = !removal == (last[0].getState() == OperationState.DONE);
-    Waiting.until(
+    Await.until(
         "member " + id + (there ? " is noted" : " is not noted"),
         () ->
             client.table().getSysmgrsList().stream()
@@ -155,7 +156,7 @@ final class MembersKillTest {
             .setRemoval(removal)
             .setMemberId(id)
             .build();
-    Waiting.until(
+    Await.until(
         "the members are changed",
         () ->
             client.persist(Opcode.CHANGE_MEMBER, request, MemberChange.parser()).getState()
@@ -226,7 +227,7 @@ final class MembersKillTest {
   }
 
   private static RpcConnection connect(MemberProcesses members, int place) throws Exception {
-    return Waiting.get(
+    return StageResults.get(
         members
             .system()
             .environment()
@@ -247,7 +248,7 @@ final class MembersKillTest {
   private void check(Late late, SysmgrClient client) throws Exception {
     RpcReply reply;
     try {
-      reply = Waiting.get(late.answer());
+      reply = StageResults.get(late.answer());
     } catch (WeftException e) {
       assertFalse(e.getMessage().isBlank());
       return;

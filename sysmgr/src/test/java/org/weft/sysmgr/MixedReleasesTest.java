@@ -20,6 +20,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
+import org.weft.testkit.process.Await;
 
 /**
  * A rolling upgrade of three members over Ratis (P 6.8.151): the first one is of this release, the
@@ -41,7 +42,7 @@ final class MixedReleasesTest {
   @BeforeEach
   void open() throws Exception {
     system = SystemEnvironment.create();
-    List<Integer> ports = FreePorts.of(2 * MEMBERS);
+    List<Integer> ports = MemberPorts.of(2 * MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
       members.add(
           new SysmgrMember(
@@ -100,7 +101,7 @@ final class MixedReleasesTest {
 
   /** The leader hears within a second that a member was upgraded. */
   private static void awaitRefusal(SysmgrClient client, String why) {
-    Waiting.until(
+    Await.until(
         "a pause is refused: " + why,
         () -> {
           try {
@@ -149,7 +150,7 @@ final class MixedReleasesTest {
       start(i);
     }
     for (SysmgrDaemon daemon : daemons) {
-      Waiting.get(daemon.ready());
+      StageResults.get(daemon.ready());
     }
     List<Endpoint> addresses = members.stream().map(SysmgrMember::rpc).toList();
     try (SysmgrClient client =

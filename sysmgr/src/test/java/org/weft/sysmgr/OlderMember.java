@@ -74,7 +74,8 @@ final class OlderMember implements AutoCloseable {
     ListenOptions served =
         ListenOptions.of(() -> configuration.current().cluster().map(Cluster::id), "older", 0);
     parts.push(
-        Waiting.get(environment.transport().listen(self.rpc(), served, release.desk(service))));
+        StageResults.get(
+            environment.transport().listen(self.rpc(), served, release.desk(service))));
     service.start();
   }
 

@@ -21,6 +21,7 @@ import org.weft.protocol.wire.GetTableReply;
 import org.weft.protocol.wire.GetTableRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.testkit.process.Await;
 
 /**
  * Asks SysMgr's members over a real connection, as daemons do: one after another until one leads.
@@ -46,12 +47,12 @@ public final class SysmgrClient implements AutoCloseable {
       if (connection == null || !connection.isOpen()) {
         Endpoint member = members.get(next % members.size());
         connection =
-            Waiting.get(
+            StageResults.get(
                 transport.connect(
                     member,
                     new ConnectOptions(Optional.empty(), "test", 2_000, false, (o, b) -> {})));
       }
-      return Waiting.get(
+      return StageResults.get(
               connection.call(new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret)))
           .parse(parser);
     } catch (WeftException e) {
@@ -65,7 +66,7 @@ public final class SysmgrClient implements AutoCloseable {
   /** Tries until a member answers. */
   public <T> T persist(Opcode opcode, MessageLite body, Parser<T> parser) {
     Object[] answer = new Object[1];
-    Waiting.until(
+    Await.until(
         opcode + " is answered",
         () -> {
           try {

@@ -131,7 +131,7 @@ final class SysmgrDaemonTest {
           new ConnectOptions(
               Optional.of(new ClusterId("f".repeat(32))), "test", 60_000, false, (o, b) -> {});
       WeftException failure =
-          Waiting.failure(
+          StageResults.failure(
               ErrorCode.WRONG_CLUSTER,
               system.environment().transport().connect(daemon.address(), options));
       assertTrue(failure.getMessage().contains(daemon.clusterId().value()), failure::getMessage);

@@ -35,6 +35,7 @@ import org.weft.protocol.wire.MemberStateRequest;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.SysmgrRow;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
+import org.weft.testkit.process.Await;
 
 /** One member grows to three online, loses the disk of one, and gets another in its place. */
 final class SysmgrGrowthTest {
@@ -51,7 +52,7 @@ final class SysmgrGrowthTest {
   @BeforeEach
   void open() throws Exception {
     system = SystemEnvironment.create();
-    ports = FreePorts.of(8);
+    ports = MemberPorts.of(8);
   }
 
   @AfterEach
@@ -94,7 +95,7 @@ final class SysmgrGrowthTest {
             .setMemberId(memberId)
             .build();
     MemberChange[] last = {MemberChange.getDefaultInstance()};
-    Waiting.until(
+    Await.until(
         "the members are changed",
         () -> {
           last[0] = client.persist(Opcode.CHANGE_MEMBER, request, MemberChange.parser());
@@ -119,8 +120,8 @@ final class SysmgrGrowthTest {
     }
     try (SysmgrClient client =
         new SysmgrClient(system.environment().transport(), addresses, token)) {
-      Waiting.until("all members are noted", () -> client.table().getSysmgrsCount() == 3);
-      Waiting.get(daemons.get(3).ready());
+      Await.until("all members are noted", () -> client.table().getSysmgrsCount() == 3);
+      StageResults.get(daemons.get(3).ready());
       assertFalse(daemons.get(3).isCandidate());
 
       // The first one goes for good, with its disk; the other two carry on.
@@ -129,7 +130,7 @@ final class SysmgrGrowthTest {
       assertEquals(OperationState.DONE, change(client, true, 1).getState());
       assertEquals(4, join(3, token));
       assertEquals(OperationState.DONE, change(client, false, 4).getState());
-      Waiting.until("the new members are noted", () -> client.table().getSysmgrsCount() == 3);
+      Await.until("the new members are noted", () -> client.table().getSysmgrsCount() == 3);
     }
     // The new member may lead now: this client knows its address as well.
     try (SysmgrClient client =
@@ -160,8 +161,8 @@ final class SysmgrGrowthTest {
       CompletableFuture<Void> operator =
           CompletableFuture.runAsync(() -> addWhateverWaits(client, first));
       assertEquals(3, join(1, token));
-      Waiting.get(operator);
-      Waiting.get(daemons.get(3).ready());
+      StageResults.get(operator);
+      StageResults.get(daemons.get(3).ready());
       assertEquals(List.of(1, 3), rows(client).stream().map(SysmgrRow::getMemberId).toList());
     }
   }
@@ -187,7 +188,7 @@ final class SysmgrGrowthTest {
   /** As an operator who repeats the command without a pause until a second member is there. */
   private void addWhateverWaits(SysmgrClient client, ChangeMemberRequest first) {
     ChangeMemberRequest[] request = {first};
-    Waiting.until(
+    Await.until(
         "what waits is added",
         () -> {
           try {
@@ -236,13 +237,13 @@ final class SysmgrGrowthTest {
               MemberStateReply.parser());
       assertEquals(2, state.getMemberId());
     }
-    assertEquals(2, Waiting.get(again));
+    assertEquals(2, StageResults.get(again));
     assertTrue(daemons.get(2).isCandidate());
     start(options(0, 1));
     try (SysmgrClient client =
         new SysmgrClient(system.environment().transport(), addresses, token)) {
       assertEquals(OperationState.DONE, change(client, false, 2).getState());
-      Waiting.get(daemons.get(2).ready());
+      StageResults.get(daemons.get(2).ready());
     }
   }
 
@@ -255,7 +256,7 @@ final class SysmgrGrowthTest {
       for (int id = 2; id <= 3; id++) {
         assertEquals(id, join(id - 1, token));
         assertEquals(OperationState.DONE, change(client, false, id).getState());
-        Waiting.get(daemons.get(id).ready());
+        StageResults.get(daemons.get(id).ready());
       }
       daemons.remove(3).close();
       Path folder = root.resolve("place-2");
@@ -264,7 +265,7 @@ final class SysmgrGrowthTest {
       Files.write(note, lines.stream().filter(each -> !each.startsWith("cluster-id=")).toList());
       Files.move(folder.resolve("ratis"), root.resolve("lost"));
       assertEquals(3, join(2, token));
-      Exception end = assertThrows(Exception.class, () -> Waiting.get(daemons.get(3).ended()));
+      Exception end = assertThrows(Exception.class, () -> StageResults.get(daemons.get(3).ended()));
       assertTrue(end.toString().contains("has never voted"), end::toString);
       assertFalse(Files.exists(folder.resolve("ratis")), "it has not opened another log");
     }
@@ -286,10 +287,10 @@ final class SysmgrGrowthTest {
       for (int id = 2; id <= 3; id++) {
         assertEquals(id, join(id - 1, token));
         assertEquals(OperationState.DONE, change(client, false, id).getState());
-        Waiting.get(daemons.get(id).ready());
+        StageResults.get(daemons.get(id).ready());
       }
       assertEquals(OperationState.DONE, change(client, true, 3).getState());
-      Exception end = assertThrows(Exception.class, () -> Waiting.get(daemons.get(3).ended()));
+      Exception end = assertThrows(Exception.class, () -> StageResults.get(daemons.get(3).ended()));
       assertTrue(end.toString().contains("it was removed"), end::toString);
     }
   }
@@ -308,7 +309,7 @@ final class SysmgrGrowthTest {
       assertEquals(OperationState.DONE, change(client, false, 2).getState());
       assertEquals(3, join(2, token));
       assertEquals(OperationState.DONE, change(client, false, 3).getState());
-      Waiting.get(daemons.get(3).ready());
+      StageResults.get(daemons.get(3).ready());
     }
     try (SysmgrClient client =
         new SysmgrClient(system.environment().transport(), addresses, token)) {
@@ -359,10 +360,10 @@ final class SysmgrGrowthTest {
     try (SysmgrClient client =
         new SysmgrClient(system.environment().transport(), addresses, token)) {
       assertEquals(OperationState.DONE, change(client, false, 2).getState());
-      Waiting.get(daemons.get(2).ready());
+      StageResults.get(daemons.get(2).ready());
       daemons.remove(2).close();
       assertEquals(2, start(shared).memberId());
-      Waiting.until(
+      Await.until(
           "both are noted where they are",
           () ->
               client.table().getSysmgrsList().stream().map(each -> each.getPort()).toList().stream()
@@ -388,11 +389,11 @@ final class SysmgrGrowthTest {
       start(several(i, i + 1, members));
     }
     for (SysmgrDaemon daemon : daemons.values()) {
-      Waiting.get(daemon.ready());
+      StageResults.get(daemon.ready());
     }
     daemons.remove(3).close();
     SysmgrDaemon wiped = start(several(3, 3, members, 2));
-    Throwable refusal = assertThrows(Exception.class, () -> Waiting.get(wiped.ended()));
+    Throwable refusal = assertThrows(Exception.class, () -> StageResults.get(wiped.ended()));
     assertTrue(refusal.toString().contains("--join"), refusal::toString);
   }
 

@@ -34,7 +34,7 @@ final class SysmgrMembersTest {
   @BeforeEach
   void open() throws Exception {
     system = SystemEnvironment.create();
-    List<Integer> ports = FreePorts.of(2 * MEMBERS);
+    List<Integer> ports = MemberPorts.of(2 * MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
       members.add(
           new SysmgrMember(
@@ -86,7 +86,7 @@ final class SysmgrMembersTest {
       start(i);
     }
     for (SysmgrDaemon daemon : daemons) {
-      Waiting.get(daemon.ready());
+      StageResults.get(daemon.ready());
       assertEquals(daemons[0].clusterId(), daemon.clusterId());
       assertArrayEquals(daemons[0].joinToken(), daemon.joinToken());
     }

@@ -23,8 +23,8 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.JoinRequest;
-import org.weft.soak.process.Await;
 import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 

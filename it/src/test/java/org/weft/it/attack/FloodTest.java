@@ -41,9 +41,9 @@ import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
-import org.weft.soak.process.Await;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
+import org.weft.testkit.process.Await;
 
 /** Floods of SysMgr by a client without secrets, over real sockets. */
 class FloodTest {

@@ -16,10 +16,10 @@ import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.FreePorts;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /** A data directory that was copied, put in the place of the newer original (P 5.10). */

@@ -32,10 +32,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 
 /**
  * Real daemons: two BladeSets in one cluster with a volume in each, grown and merged while files

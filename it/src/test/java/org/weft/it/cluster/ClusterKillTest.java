@@ -16,8 +16,8 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.testkit.process.Await;
 
 /**
  * Promise 1 of docs/protocols.md: what was acknowledged survives {@code kill -9} of any process.

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 
 /** Real daemons: what happens to a cluster is told in its order, also after a kill of SysMgr. */
 class EventsTest {

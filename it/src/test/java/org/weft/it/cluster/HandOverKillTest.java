@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.quickstart.DaemonProcess;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
+import org.weft.testkit.process.Await;
 
 /**
  * Hand-overs that an operator asks for, with processes of their own and clients at work (P 6.2): a

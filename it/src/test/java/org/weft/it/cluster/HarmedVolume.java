@@ -18,8 +18,8 @@ import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.WeftCli;
+import org.weft.testkit.process.Await;
 
 /**
  * Three files of a volume that are harmed in the stores of OSDs, each in another way, and what a

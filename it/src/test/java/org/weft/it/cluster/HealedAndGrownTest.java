@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.soak.process.AddedOsds;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.FileTree;
 import org.weft.soak.process.WeftCli;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 
 /**
  * Real daemons, and an operator who does what docs/operations.md says: an OSD and its disk are lost

@@ -27,11 +27,11 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.NodeState;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.FileTree;
 import org.weft.soak.process.WeftCli;
+import org.weft.testkit.process.Await;
 
 /**
  * Real daemons: an OSD is killed and its directory deleted, an operator says so, and what it held

@@ -20,9 +20,9 @@ import org.weft.client.WeftInputStream;
 import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 
 /**
  * {@code weft volume check --offline} is killed with SIGKILL, from when it has the directory's lock

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /**

@@ -11,8 +11,8 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.testkit.process.Await;
 
 /**
  * Clients of the root volume, while its managers are killed: one makes directories one after

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
+import org.weft.testkit.process.Await;
 
 /** Quotas as an operator sets and sees them, on real daemons whose manager is killed. */
 class QuotaTest {

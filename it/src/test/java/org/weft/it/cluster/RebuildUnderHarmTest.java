@@ -27,12 +27,12 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.NodeState;
 import org.weft.soak.process.AddedOsds;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.FileTree;
 import org.weft.soak.process.WeftCli;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 
 /**
  * Real daemons: in the middle of a rebuild the only spare dies with its disk, or that disk is full.

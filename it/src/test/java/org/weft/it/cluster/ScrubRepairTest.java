@@ -26,10 +26,10 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.NodeState;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
+import org.weft.testkit.process.Await;
 
 /**
  * Real daemons: bits flip in the segment files of an OSD that runs, it is told to read all that it

@@ -39,11 +39,11 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.transport.TransportMetrics;
 import org.weft.protocol.transport.TransportOptions;
 import org.weft.protocol.wire.NodeState;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.SocketQueues;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /**

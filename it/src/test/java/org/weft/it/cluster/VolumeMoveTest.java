@@ -16,11 +16,11 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.FreePorts;
 import org.weft.soak.process.WeftCli;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 
 /**
  * The root volume moves to a second manager and back while a client makes directories. {@code

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.FreePorts;
 import org.weft.soak.process.WeftCli;
 import org.weft.soak.process.WeftProcess;
+import org.weft.testkit.process.Await;
 
 /** A volume's life on a quickstart, as an operator goes through it. */
 class VolumesTest {

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.nfs.model.Nfs3Client;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
+import org.weft.testkit.process.Await;
 
 /** NFS gateways in the processes of managers ({@code manager.nfs}). */
 @Tag("long")

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.testkit.process.Await;
 
 /**
  * A command that uses the first gateway by a client of its own, as a kernel's in a virtual machine.

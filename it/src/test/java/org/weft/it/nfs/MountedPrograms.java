@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.nfs.model.Nfs3Client;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.testkit.process.Await;
 
 /**
  * Programs on hard mounts of the harness's own client: files that are written, names that are

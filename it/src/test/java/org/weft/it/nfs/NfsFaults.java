@@ -13,9 +13,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.weft.cli.quickstart.DaemonProcess;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /**

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.weft.client.WeftClient;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.testkit.process.Await;
 
 /** One run: a cluster, programs on mounts of its gateways, and faults under them. */
 final class NfsKillsRun {

@@ -11,9 +11,9 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.soak.process.Await;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /** The command {@code it/stalls}. */

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.osd.harness.Blocks;
-import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.harness.OsdRig;
 import org.weft.osd.store.Durability;
@@ -25,6 +24,7 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.ReadRequest;
+import org.weft.testkit.process.Await;
 
 /** A READ that meets an error once the store has pinned its blocks. */
 class ReadErrorTest {
@@ -98,6 +98,6 @@ class ReadErrorTest {
     assertEquals(2, asked.get(), "the store was read");
     assertTrue(rig.daemon().store().status().usedBytes() >= CONTENT.length);
     rig.caller().remove(rig.caps().manager(3), OBJECT, Lsn.of(3, 20).value());
-    Eventually.holds(() -> rig.daemon().store().status().usedBytes() == 0);
+    Await.that(() -> rig.daemon().store().status().usedBytes() == 0);
   }
 }

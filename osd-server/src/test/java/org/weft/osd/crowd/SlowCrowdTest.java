@@ -16,12 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.osd.crowd.SmallOsdProcess.Held;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Caps;
-import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
@@ -84,7 +84,7 @@ class SlowCrowdTest {
     try (SlowCrowd crowd =
         new SlowCrowd(address, cluster.clusterId(), caps, CLIENTS, OBJECT, OBJECT_BYTES)) {
       crowd.begin(mover);
-      Eventually.holds(() -> crowd.rounds() > 3);
+      Await.that(() -> crowd.rounds() > 3);
       OsdCaller late = connect(address);
       for (int round = 1; round <= ROUNDS; round++) {
         serve(round % 2 == 0 ? early : late, round);
@@ -96,10 +96,10 @@ class SlowCrowdTest {
       late.connection().close();
     }
 
-    Eventually.holds(() -> sockets() <= socketsBefore);
-    Eventually.holds(() -> held().bytes() < LEFT_BOUND_BYTES);
+    Await.that(() -> sockets() <= socketsBefore);
+    Await.that(() -> held().bytes() < LEFT_BOUND_BYTES);
     // What they were reading was pinned for them: now its space is free again.
-    Eventually.holds(() -> usedBytes(early) < OBJECT_BYTES);
+    Await.that(() -> usedBytes(early) < OBJECT_BYTES);
     serve(early, ROUNDS + 1);
     assertTrue(osd.log().contains("came too slowly while others waited"), osd.log());
     assertFalse(osd.log().contains("OutOf"), osd.log());

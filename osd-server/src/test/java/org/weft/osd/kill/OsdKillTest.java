@@ -17,12 +17,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.osd.harness.Caps;
-import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
@@ -103,7 +103,7 @@ class OsdKillTest {
   private void killDuringStart() throws Exception {
     int joins = cluster.joins().size();
     osd = launch();
-    Eventually.holds(() -> cluster.joins().size() > joins);
+    Await.that(() -> cluster.joins().size() > joins);
     osd.kill();
   }
 
@@ -131,8 +131,7 @@ class OsdKillTest {
       loads.add(load(() -> client.run(caller, goesOn::get, enough::countDown)));
     }
     loads.add(load(() -> manager.run(caller, goesOn::get, enough::countDown)));
-    Eventually.holds(
-        () -> enough.getCount() == 0 || loads.stream().anyMatch(CompletableFuture::isDone));
+    Await.that(() -> enough.getCount() == 0 || loads.stream().anyMatch(CompletableFuture::isDone));
     osd.kill();
     goesOn.set(false);
     for (CompletableFuture<Void> load : loads) {

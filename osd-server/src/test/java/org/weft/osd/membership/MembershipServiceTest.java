@@ -19,7 +19,6 @@ import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Caps;
-import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
@@ -30,6 +29,7 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.NodeState;
+import org.weft.testkit.process.Await;
 import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
@@ -72,7 +72,7 @@ class MembershipServiceTest {
       assertEquals("host-1", join.getHost());
       assertEquals("", join.getClusterId());
       assertFalse(join.getUnclean());
-      Eventually.holds(() -> lastHeartbeat().getCapacityBytes() == OsdRig.CAPACITY_BYTES);
+      Await.that(() -> lastHeartbeat().getCapacityBytes() == OsdRig.CAPACITY_BYTES);
       assertEquals("write-back", lastHeartbeat().getDurability());
       assertEquals(List.of(), lastHeartbeat().getProblemsList());
       assertFalse(lastHeartbeat().getLeaving());
@@ -84,14 +84,14 @@ class MembershipServiceTest {
   void believesNothingThatIsNotSignedWithTheJoinToken() throws Exception {
     try (FakeSysmgr sysmgr = sysmgr();
         OsdDaemon osd = osd(sysmgr)) {
-      Eventually.holds(() -> cluster.lastHeartbeat(1).isPresent());
+      Await.that(() -> cluster.lastHeartbeat(1).isPresent());
       sysmgr.impersonate(true);
       cluster.quarantine(1, false);
       int said = sysmgr.answers();
-      Eventually.holds(() -> sysmgr.answers() > said + 5);
+      Await.that(() -> sysmgr.answers() > said + 5);
       assertFalse(osd.store().isQuarantined());
       sysmgr.impersonate(false);
-      Eventually.holds(() -> osd.store().isQuarantined());
+      Await.that(() -> osd.store().isQuarantined());
     }
   }
 
@@ -120,7 +120,7 @@ class MembershipServiceTest {
       try (OsdDaemon osd = osd(sysmgr)) {
         assertFalse(osd.store().isQuarantined());
         cluster.quarantine(1, false);
-        Eventually.holds(() -> lastHeartbeat().getQuarantined());
+        Await.that(() -> lastHeartbeat().getQuarantined());
         assertTrue(osd.store().isQuarantined());
         assertEquals(1, lastHeartbeat().getQuarantine());
       }
@@ -129,9 +129,8 @@ class MembershipServiceTest {
       try (OsdDaemon again = osd(sysmgr)) {
         assertTrue(again.store().isQuarantined());
         cluster.endQuarantine(1);
-        Eventually.holds(() -> !again.store().isQuarantined());
-        Eventually.holds(
-            () -> !lastHeartbeat().getQuarantined() && lastHeartbeat().getQuarantine() == 1);
+        Await.that(() -> !again.store().isQuarantined());
+        Await.that(() -> !lastHeartbeat().getQuarantined() && lastHeartbeat().getQuarantine() == 1);
       }
     }
   }
@@ -145,10 +144,10 @@ class MembershipServiceTest {
     try (FakeSysmgr sysmgr = sysmgr()) {
       try (OsdDaemon osd = osd(sysmgr)) {
         cluster.quarantine(1, false);
-        Eventually.holds(() -> lastHeartbeat().getQuarantined());
+        Await.that(() -> lastHeartbeat().getQuarantined());
         assertTrue(osd.store().refusesClientsOf(first));
         cluster.open(1, 2);
-        Eventually.holds(() -> lastHeartbeat().getOpenVolumesList().equals(List.of(2L)));
+        Await.that(() -> lastHeartbeat().getOpenVolumesList().equals(List.of(2L)));
         assertTrue(osd.store().refusesClientsOf(first));
         assertFalse(osd.store().refusesClientsOf(second));
       }
@@ -157,12 +156,12 @@ class MembershipServiceTest {
         assertTrue(again.store().refusesClientsOf(first));
         assertFalse(again.store().refusesClientsOf(second), "a restart changes nothing");
         cluster.quarantine(1, false);
-        Eventually.holds(() -> lastHeartbeat().getQuarantine() == 2);
+        Await.that(() -> lastHeartbeat().getQuarantine() == 2);
         assertTrue(again.store().refusesClientsOf(first));
         assertTrue(again.store().refusesClientsOf(second), "what was compared may be old now");
         assertEquals(List.of(), lastHeartbeat().getOpenVolumesList());
         cluster.endQuarantine(1);
-        Eventually.holds(() -> !again.store().refusesClientsOf(first));
+        Await.that(() -> !again.store().refusesClientsOf(first));
       }
     }
   }
@@ -183,12 +182,12 @@ class MembershipServiceTest {
       refused(
           ErrorCode.QUARANTINED,
           () -> rig.caller().read(rig.caps().client(70_000, Lsn.of(1, 1).value()), 70_000, 0, 9));
-      Eventually.holds(
+      Await.that(
           () -> rig.cluster().lastHeartbeat(1).map(HeartbeatRequest::getQuarantined).orElse(false));
       assertTrue(rig.daemon().store().isQuarantined(), "an answer of before does not end it");
       rig.cluster().quarantine(1, false);
       rig.cluster().endQuarantine(1);
-      Eventually.holds(() -> !rig.daemon().store().isQuarantined());
+      Await.that(() -> !rig.daemon().store().isQuarantined());
       rig.caller().givenUp(manager, 7, 1, 1);
       assertFalse(rig.daemon().store().isQuarantined(), "it comes too late");
     }
@@ -203,7 +202,7 @@ class MembershipServiceTest {
       follower.lead(false);
       try (OsdDaemon osd = osd(gone, follower, leader)) {
         assertEquals(1, osd.osdId().value());
-        Eventually.holds(() -> lastHeartbeat().getOsdId() == 1);
+        Await.that(() -> lastHeartbeat().getOsdId() == 1);
       }
     }
   }
@@ -217,7 +216,7 @@ class MembershipServiceTest {
         first.lead(false);
         second.lead(true);
         cluster.fence(FakeCluster.ROOT_VOLUME, 6);
-        Eventually.holds(() -> fenceKnownTo(osd) == 6);
+        Await.that(() -> fenceKnownTo(osd) == 6);
       }
     }
   }
@@ -243,7 +242,7 @@ class MembershipServiceTest {
       rig.caller().fence(rig.caps().manager(7), 7);
       rig.cluster().fence(FakeCluster.ROOT_VOLUME, 6);
       rig.cluster().addVolume(2, "/two");
-      Eventually.holds(() -> rig.daemon().store().partitions().size() == 2);
+      Await.that(() -> rig.daemon().store().partitions().size() == 2);
       assertEquals(7, fenceKnownTo(rig.daemon()));
     }
   }
@@ -253,7 +252,7 @@ class MembershipServiceTest {
     try (OsdRig rig = OsdRig.start(directory)) {
       rig.cluster().addVolume(2, "/two");
       rig.cluster().addKey(FakeCluster.ROOT_VOLUME);
-      Eventually.holds(() -> rig.daemon().store().partitions().size() == 2);
+      Await.that(() -> rig.daemon().store().partitions().size() == 2);
       long grant = Lsn.of(1, 1).value();
       byte[] bytes = Blocks.random(1, 100);
       var newKey = Caps.withKeyVersion(rig.caps().clientCapability(70_000, grant), 2);
@@ -268,11 +267,11 @@ class MembershipServiceTest {
     try (FakeSysmgr sysmgr = sysmgr();
         OsdDaemon osd = osd(sysmgr)) {
       cluster.forgetIncarnation(osd.osdId().value());
-      Eventually.holds(() -> cluster.joins().size() == 2);
+      Await.that(() -> cluster.joins().size() == 2);
       assertEquals(
           cluster.joins().get(0).getIncarnation(), cluster.joins().get(1).getIncarnation());
       cluster.fence(FakeCluster.ROOT_VOLUME, 6);
-      Eventually.holds(() -> fenceKnownTo(osd) == 6);
+      Await.that(() -> fenceKnownTo(osd) == 6);
     }
   }
 
@@ -367,14 +366,14 @@ class MembershipServiceTest {
     cluster.addVolume(3, "/more");
     try (FakeSysmgr sysmgr = sysmgr();
         OsdDaemon osd = osd(sysmgr)) {
-      Eventually.holds(() -> lastHeartbeat().getOsdId() == 1);
+      Await.that(() -> lastHeartbeat().getOsdId() == 1);
       cluster.removeVolume(2);
-      Eventually.holds(() -> partitionsOnDisk(osd).equals(List.of(1L, 3L)));
+      Await.that(() -> partitionsOnDisk(osd).equals(List.of(1L, 3L)));
       // Not even given out, as this SysMgr says: it must have forgotten something.
       cluster.forgetVolume(3);
       cluster.addKey(FakeCluster.ROOT_VOLUME);
       long version = cluster.partitionsVersion();
-      Eventually.holds(() -> lastHeartbeat().getPartitionsVersion() == version);
+      Await.that(() -> lastHeartbeat().getPartitionsVersion() == version);
       assertEquals(List.of(1L, 3L), partitionsOnDisk(osd));
     }
   }

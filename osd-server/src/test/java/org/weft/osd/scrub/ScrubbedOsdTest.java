@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.harness.Blocks;
-import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.WeftException;
@@ -23,6 +22,7 @@ import org.weft.protocol.wire.ListBadBlocksReply;
 import org.weft.protocol.wire.ListBadBlocksRequest;
 import org.weft.protocol.wire.ReportBadBlocksReply;
 import org.weft.protocol.wire.ReportBadBlocksRequest;
+import org.weft.testkit.process.Await;
 
 /** A daemon on a real disk, one of whose blocks rots. */
 class ScrubbedOsdTest {
@@ -54,15 +54,15 @@ class ScrubbedOsdTest {
       byte[] bytes = Blocks.random(1, 3 * Blocks.BLOCK_BYTES);
       var write = writeOf(70_000, grant, 1, 0, bytes).setCreate(TAG);
       rig.caller().write(rig.caps().client(70_000, grant), write, bytes);
-      Eventually.holds(() -> rig.daemon().scrubbed().fullPassMillis().isPresent());
+      Await.that(() -> rig.daemon().scrubbed().fullPassMillis().isPresent());
       assertEquals(List.of(), rig.daemon().problems());
       rot();
-      Eventually.holds(() -> !told(rig).isEmpty());
+      Await.that(() -> !told(rig).isEmpty());
       assertTrue(told(rig).get(0).contains("1 bad block (block 1 of object 1/70000)"));
       assertEquals(1, rig.daemon().scrubbed().errors());
       rig.stopOsd();
       rig.startOsd();
-      Eventually.holds(() -> !told(rig).isEmpty());
+      Await.that(() -> !told(rig).isEmpty());
     }
   }
 
@@ -70,7 +70,7 @@ class ScrubbedOsdTest {
   void nothingIsReadWhereItIsOff() throws Exception {
     try (OsdRig rig = OsdRig.scrubbing(directory, 0)) {
       OsdDaemon daemon = rig.daemon();
-      Eventually.holds(() -> rig.cluster().lastHeartbeat(daemon.osdId().value()).isPresent());
+      Await.that(() -> rig.cluster().lastHeartbeat(daemon.osdId().value()).isPresent());
       assertEquals(ScrubFigures.NONE, daemon.scrubbed());
       assertTrue(daemon.store().medium().notes().isEmpty());
     }
@@ -119,18 +119,18 @@ class ScrubbedOsdTest {
                   ReportBadBlocksReply.parser());
       assertEquals(ReportBadBlocksReply.getDefaultInstance(), heard);
       SignedCapability manager = rig.caps().manager(1);
-      Eventually.holds(() -> badCount(rig, manager) == 1);
+      Await.that(() -> badCount(rig, manager) == 1);
       assertEquals(
           BadBlock.newBuilder().setObjectId(70_000).setBlock(1).build(),
           bad(rig, manager).getBlocks(0));
       rig.stopOsd();
       rig.startOsd();
-      Eventually.holds(() -> badCount(rig, manager) == 1);
+      Await.that(() -> badCount(rig, manager) == 1);
       byte[] anew = Blocks.random(2, Blocks.BLOCK_BYTES);
       rig.caller()
           .write(
               client, writeOf(70_000, grant, 2, Blocks.BLOCK_BYTES, anew).setCompleteUpTo(1), anew);
-      Eventually.holds(() -> badCount(rig, manager) == 0);
+      Await.that(() -> badCount(rig, manager) == 0);
     }
   }
 }

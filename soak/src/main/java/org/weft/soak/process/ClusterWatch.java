@@ -8,6 +8,7 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.testkit.process.Await;
 
 /** What SysMgr says of the OSDs. */
 public final class ClusterWatch {

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.testkit.process.Await;
 
 /**
  * A cluster whose every daemon runs on a host of its own of a {@link SwitchedNetwork}, installed as

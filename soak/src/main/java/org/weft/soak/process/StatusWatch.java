@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.testkit.process.Await;
 
 /**
  * What SysMgr's status says of volumes and drains, asked over HTTP as a monitor would. Not

@@ -18,10 +18,11 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.Closing;
-import org.weft.sysmgr.FreePorts;
-import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.MemberPorts;
+import org.weft.sysmgr.StageResults;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+import org.weft.testkit.process.Await;
 
 /** Three members of a log on Ratis whose connections are cut, and end at neither side. */
 final class CutMembersTest {
@@ -36,7 +37,7 @@ final class CutMembersTest {
 
   @BeforeEach
   void start() throws Exception {
-    List<Integer> ports = FreePorts.of(MEMBERS);
+    List<Integer> ports = MemberPorts.of(MEMBERS);
     List<ReplicatedLog.Member> members = new ArrayList<>();
     for (int i = 0; i < MEMBERS; i++) {
       links.add(new HoldingLink(ports.get(i)));
@@ -72,12 +73,12 @@ final class CutMembersTest {
   }
 
   private int leader() {
-    Waiting.until("a member leads", () -> !leaders().isEmpty());
+    Await.until("a member leads", () -> !leaders().isEmpty());
     return leaders().get(0);
   }
 
   private void propose(String command) {
-    Waiting.until(
+    Await.until(
         command + " is accepted",
         () -> {
           try {
@@ -96,10 +97,10 @@ final class CutMembersTest {
   void membersThatWereCutFromEachOtherHaveALeaderAgainThoughNoConnectionEnds() {
     propose("before");
     links.forEach(HoldingLink::cut);
-    Waiting.until("no member leads", () -> leaders().isEmpty());
+    Await.until("no member leads", () -> leaders().isEmpty());
     links.forEach(HoldingLink::mend);
     propose("after");
-    Waiting.until(
+    Await.until(
         "all have it",
         () -> {
           for (ListMachine machine : machines) {
@@ -120,16 +121,16 @@ final class CutMembersTest {
   void aLeaderThatWasCutOffConfirmsNoReadThoughNothingWasCommittedSince() {
     propose("before");
     int cut = leader();
-    Waiting.until("it confirms reads", () -> confirms(cut));
+    Await.until("it confirms reads", () -> confirms(cut));
     links.forEach(HoldingLink::cut);
     assertFalse(confirms(cut));
     links.forEach(HoldingLink::mend);
-    Waiting.until("the leader confirms reads", () -> confirms(leader()));
+    Await.until("the leader confirms reads", () -> confirms(leader()));
   }
 
   private boolean confirms(int member) {
     try {
-      Waiting.get(logs[member].readBarrier());
+      StageResults.get(logs[member].readBarrier());
       return true;
     } catch (WeftException e) {
       return false;
@@ -143,10 +144,10 @@ final class CutMembersTest {
   void aMemberThatWasCutOffHearsTheLeaderAgainThoughNoConnectionEnds() {
     propose("before");
     int away = (leader() + 1) % MEMBERS;
-    Waiting.until("it has the first", () -> machines[away].commands().size() == 1);
+    Await.until("it has the first", () -> machines[away].commands().size() == 1);
     links.get(away).cut();
     propose("meanwhile");
     links.get(away).mend();
-    Waiting.until("it has what it missed", () -> machines[away].commands().size() == 2);
+    Await.until("it has what it missed", () -> machines[away].commands().size() == 2);
   }
 }

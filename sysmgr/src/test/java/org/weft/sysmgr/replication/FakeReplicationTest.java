@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
-import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.StageResults;
 import org.weft.testkit.replication.FakeReplication;
 
 /** The log in memory keeps the contract, and its faults are those it says. */
@@ -45,8 +45,8 @@ final class FakeReplicationTest extends ReplicatedLogContract {
     replication.elect(1);
     proposed(leader, "a");
     assertEquals(List.of("a"), followers.commands());
-    Waiting.failure(ErrorCode.NOT_LEADER, propose(follower, "b"));
-    Waiting.failure(ErrorCode.NOT_LEADER, follower.readBarrier());
+    StageResults.failure(ErrorCode.NOT_LEADER, propose(follower, "b"));
+    StageResults.failure(ErrorCode.NOT_LEADER, follower.readBarrier());
     assertEquals(Optional.of(rpc(1)), follower.leader());
   }
 
@@ -64,8 +64,8 @@ final class FakeReplicationTest extends ReplicatedLogContract {
     proposed(second, "kept");
     assertFalse(lost.toCompletableFuture().isDone());
     replication.heal(1);
-    Waiting.failure(ErrorCode.NOT_LEADER, lost);
-    Waiting.failure(ErrorCode.NOT_LEADER, barrier);
+    StageResults.failure(ErrorCode.NOT_LEADER, lost);
+    StageResults.failure(ErrorCode.NOT_LEADER, barrier);
     assertEquals(List.of("kept"), old.commands());
   }
 }

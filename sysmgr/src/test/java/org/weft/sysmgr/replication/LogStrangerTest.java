@@ -31,10 +31,11 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.Closing;
-import org.weft.sysmgr.FreePorts;
-import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.MemberPorts;
+import org.weft.sysmgr.StageResults;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+import org.weft.testkit.process.Await;
 
 /** A stranger who reaches the members' port changes nothing and is told nothing. */
 final class LogStrangerTest {
@@ -53,7 +54,7 @@ final class LogStrangerTest {
   }
 
   private RatisReplicatedLog start(int count) throws Exception {
-    List<Integer> ports = FreePorts.of(count);
+    List<Integer> ports = MemberPorts.of(count);
     for (int i = 0; i < count; i++) {
       members.add(
           new ReplicatedLog.Member(
@@ -72,7 +73,7 @@ final class LogStrangerTest {
               1_000);
       logs.add(RatisReplicatedLog.start(options, machines.get(i), new SplittableRandom(i)));
     }
-    Waiting.until("a member leads", () -> logs.stream().anyMatch(RatisReplicatedLog::isLeader));
+    Await.until("a member leads", () -> logs.stream().anyMatch(RatisReplicatedLog::isLeader));
     return logs.stream().filter(RatisReplicatedLog::isLeader).findFirst().orElseThrow();
   }
 
@@ -111,7 +112,7 @@ final class LogStrangerTest {
     }
     assertEquals("1:own", ReplicatedLogContract.proposed(leader, "own"));
     for (ListMachine machine : machines) {
-      Waiting.until("a member has the entry", () -> machine.commands().equals(List.of("own")));
+      Await.until("a member has the entry", () -> machine.commands().equals(List.of("own")));
     }
     assertTrue(leader.isLeader());
   }
@@ -139,12 +140,12 @@ final class LogStrangerTest {
   @Test
   void aCommandThatCannotBeReadNeverReachesTheLog() throws Exception {
     RatisReplicatedLog log = start(1);
-    var refused = Waiting.failure(ErrorCode.INVALID_ARGUMENT, log.propose(new byte[0]));
+    var refused = StageResults.failure(ErrorCode.INVALID_ARGUMENT, log.propose(new byte[0]));
     assertTrue(refused.getMessage().contains("an empty command"), refused::getMessage);
     assertEquals(
         "1:own",
         new String(
-            Waiting.get(log.propose("own".getBytes(StandardCharsets.UTF_8))),
+            StageResults.get(log.propose("own".getBytes(StandardCharsets.UTF_8))),
             StandardCharsets.UTF_8));
     assertFalse(log.ended().toCompletableFuture().isDone());
   }

@@ -19,10 +19,11 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.Closing;
-import org.weft.sysmgr.FreePorts;
-import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.MemberPorts;
+import org.weft.sysmgr.StageResults;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+import org.weft.testkit.process.Await;
 
 /** Three members of a log on Ratis in one JVM. */
 final class RatisMembersTest {
@@ -42,7 +43,7 @@ final class RatisMembersTest {
 
   @BeforeEach
   void start() throws Exception {
-    List<Integer> ports = FreePorts.of(MEMBERS);
+    List<Integer> ports = MemberPorts.of(MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
       members.add(
           new ReplicatedLog.Member(
@@ -74,7 +75,7 @@ final class RatisMembersTest {
 
   private int leader() {
     int[] found = {-1};
-    Waiting.until(
+    Await.until(
         "somebody leads",
         () -> {
           for (int i = 0; i < MEMBERS; i++) {
@@ -89,7 +90,7 @@ final class RatisMembersTest {
 
   /** A member may step down under load: then the next leader is asked. */
   private void propose(String command) {
-    Waiting.until(
+    Await.until(
         "a command is accepted",
         () -> {
           try {
@@ -107,7 +108,7 @@ final class RatisMembersTest {
   void aMemberThatWasAwayTooLongGetsASnapshotOfALeader() throws Exception {
     propose("first");
     int away = (leader() + 1) % MEMBERS;
-    Waiting.until("it has the first", () -> machines[away].commands().size() == 1);
+    Await.until("it has the first", () -> machines[away].commands().size() == 1);
     logs[away].close();
     List<String> all = new ArrayList<>(List.of("first"));
     for (int i = 0; i < LONG_COMMANDS; i++) {
@@ -117,7 +118,7 @@ final class RatisMembersTest {
     }
     open(away);
     int ownLoads = machines[away].loads();
-    Waiting.until("it caught up", () -> machines[away].commands().size() >= all.size());
+    Await.until("it caught up", () -> machines[away].commands().size() >= all.size());
     assertTrue(machines[away].commands().equals(all), "it has something else");
     assertTrue(machines[away].loads() > ownLoads, "the leader still had the whole log");
   }
@@ -126,7 +127,7 @@ final class RatisMembersTest {
   @Test
   void aMemberIsAddedAndAnotherTakenAway() throws Exception {
     propose("before");
-    List<Integer> port = FreePorts.of(1);
+    List<Integer> port = MemberPorts.of(1);
     ReplicatedLog.Member fourth =
         new ReplicatedLog.Member(
             4, new Endpoint("127.0.0.1", 7400), new Endpoint("127.0.0.1", port.get(0)));
@@ -145,17 +146,17 @@ final class RatisMembersTest {
       assertEquals(List.of(), added.members());
       List<ReplicatedLog.Member> four = new ArrayList<>(members);
       four.add(fourth);
-      Waiting.get(logs[leader()].replaceMembers(members, four));
+      StageResults.get(logs[leader()].replaceMembers(members, four));
       propose("between");
-      Waiting.until("it has everything", () -> machine.commands().size() == 2);
-      Waiting.until("it knows the members", () -> added.members().equals(four));
-      Waiting.until("it is heard", () -> logs[leader()].progress().size() == 3);
+      Await.until("it has everything", () -> machine.commands().size() == 2);
+      Await.until("it knows the members", () -> added.members().equals(four));
+      Await.until("it is heard", () -> logs[leader()].progress().size() == 3);
       int gone = (leader() + 1) % MEMBERS;
       List<ReplicatedLog.Member> three = new ArrayList<>(four);
       three.remove(gone);
-      Waiting.get(logs[leader()].replaceMembers(four, three));
+      StageResults.get(logs[leader()].replaceMembers(four, three));
       propose("after");
-      Waiting.until("the new one has it", () -> machine.commands().size() == 3);
+      Await.until("the new one has it", () -> machine.commands().size() == 3);
       assertEquals(three, logs[leader()].members());
     }
   }
@@ -167,17 +168,19 @@ final class RatisMembersTest {
     List<ReplicatedLog.Member> four = new ArrayList<>(members);
     four.add(
         new ReplicatedLog.Member(
-            4, new Endpoint("127.0.0.1", 7400), new Endpoint("127.0.0.1", FreePorts.of(1).get(0))));
+            4,
+            new Endpoint("127.0.0.1", 7400),
+            new Endpoint("127.0.0.1", MemberPorts.of(1).get(0))));
     CompletableFuture<Void> added =
         logs[leader()].replaceMembers(members, four).toCompletableFuture();
     int[] commands = {0};
-    Waiting.until(
+    Await.until(
         "the addition has failed",
         () -> {
           propose("meanwhile-" + ++commands[0]);
           return added.isDone();
         });
-    Waiting.failure(ErrorCode.UNAVAILABLE, added);
+    StageResults.failure(ErrorCode.UNAVAILABLE, added);
     assertEquals(members, logs[leader()].members());
     propose("after");
   }
@@ -186,12 +189,13 @@ final class RatisMembersTest {
   void aFollowerRefusesAndNamesTheLeader() throws Exception {
     int leader = leader();
     int follower = (leader + 1) % MEMBERS;
-    Waiting.until("it knows the leader", () -> logs[follower].leader().isPresent());
+    Await.until("it knows the leader", () -> logs[follower].leader().isPresent());
     WeftException refusal =
-        Waiting.failure(ErrorCode.NOT_LEADER, ReplicatedLogContract.propose(logs[follower], "x"));
+        StageResults.failure(
+            ErrorCode.NOT_LEADER, ReplicatedLogContract.propose(logs[follower], "x"));
     String address = members.get(leader).rpc().toString();
     assertTrue(refusal.getMessage().contains(address), refusal::getMessage);
-    Waiting.failure(ErrorCode.NOT_LEADER, logs[follower].readBarrier());
+    StageResults.failure(ErrorCode.NOT_LEADER, logs[follower].readBarrier());
     assertEquals(logs[leader].leader(), logs[follower].leader());
   }
 }

@@ -17,9 +17,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
-import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.StageResults;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+import org.weft.testkit.process.Await;
 
 /** The log on Ratis keeps the contract with one member. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -45,7 +46,7 @@ final class RatisReplicatedLogTest extends ReplicatedLogContract {
     ReplicatedLog log =
         RatisReplicatedLog.start(
             options(new Endpoint("127.0.0.1", 0)), machine, new SplittableRandom(1));
-    Waiting.until("the only member leads", log::isLeader);
+    Await.until("the only member leads", log::isLeader);
     return log;
   }
 
@@ -67,9 +68,9 @@ final class RatisReplicatedLogTest extends ReplicatedLogContract {
     RatisReplicatedLog log =
         RatisReplicatedLog.start(
             options(new Endpoint("127.0.0.1", 0)), new ListMachine(), new SplittableRandom(1));
-    Waiting.until("the only member leads", log::isLeader);
+    Await.until("the only member leads", log::isLeader);
     assertEquals("1:a", proposed(log, "a"));
     log.close();
-    Waiting.get(log.ended());
+    StageResults.get(log.ended());
   }
 }

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
-import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.StageResults;
+import org.weft.testkit.process.Await;
 
 /** What every {@link ReplicatedLog} must do, here with one member (P 8.1). */
 abstract class ReplicatedLogContract {
@@ -32,7 +33,7 @@ abstract class ReplicatedLogContract {
   }
 
   static String proposed(ReplicatedLog log, String command) throws Exception {
-    return new String(Waiting.get(propose(log, command)), StandardCharsets.UTF_8);
+    return new String(StageResults.get(propose(log, command)), StandardCharsets.UTF_8);
   }
 
   static List<String> numbered(int count) {
@@ -58,7 +59,7 @@ abstract class ReplicatedLogContract {
         answers.add(propose(log, command));
       }
       for (CompletionStage<byte[]> answer : answers) {
-        Waiting.get(answer);
+        StageResults.get(answer);
       }
       assertEquals(200, machine.commands().size());
       assertEquals(
@@ -80,7 +81,7 @@ abstract class ReplicatedLogContract {
     ListMachine machine = new ListMachine();
     try (ReplicatedLog log = open(machine)) {
       proposed(log, "a");
-      Waiting.get(log.readBarrier());
+      StageResults.get(log.readBarrier());
       assertTrue(log.isLeader());
       assertEquals(Optional.of(RPC), log.leader());
       assertEquals(List.of("a"), machine.commands());
@@ -96,7 +97,7 @@ abstract class ReplicatedLogContract {
     }
     ListMachine again = new ListMachine();
     try (ReplicatedLog log = open(again)) {
-      Waiting.get(log.readBarrier());
+      StageResults.get(log.readBarrier());
       assertEquals(numbered(20), again.commands());
       assertEquals("21:more", proposed(log, "more"));
     }
@@ -116,7 +117,7 @@ abstract class ReplicatedLogContract {
     }
     ListMachine again = new ListMachine();
     try (ReplicatedLog log = open(again)) {
-      Waiting.get(log.readBarrier());
+      StageResults.get(log.readBarrier());
       assertTrue(again.loads() > 0, "the snapshot was not used");
       assertEquals(all, again.commands());
     }
@@ -126,7 +127,7 @@ abstract class ReplicatedLogContract {
   void aClosedLogRefuses() throws Exception {
     ReplicatedLog log = open(new ListMachine());
     log.close();
-    Waiting.until("no leader", () -> !log.isLeader());
-    Waiting.failure(ErrorCode.UNAVAILABLE, propose(log, "late"));
+    Await.until("no leader", () -> !log.isLeader());
+    StageResults.failure(ErrorCode.UNAVAILABLE, propose(log, "late"));
   }
 }

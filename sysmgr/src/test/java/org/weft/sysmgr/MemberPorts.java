@@ -13,13 +13,13 @@ import java.util.Random;
  * after a restart. The kernel gives none of them to a connection meanwhile: they lie below those
  * that it chooses from.
  */
-public final class FreePorts {
+public final class MemberPorts {
   private static final int FIRST = 12_000;
 
   /** JVMs that run tests at the same time find ports in ranges of their own. */
   private static final int RANGE = 1_300;
 
-  private FreePorts() {}
+  private MemberPorts() {}
 
   /** Different ports that were free a moment ago. */
   public static List<Integer> of(int count) throws IOException {

@@ -7,26 +7,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/**
- * Waits for conditions and futures, never longer than a deadline that only a broken test reaches.
- */
-public final class Waiting {
+/** Waits for futures, never longer than a deadline that only a broken test reaches. */
+public final class StageResults {
   private static final long DEADLINE_SECONDS = 90;
 
-  private Waiting() {}
-
-  public static void until(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() - deadline < 0, "waited in vain: " + what);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
+  private StageResults() {}
 
   public static <T> T get(CompletionStage<T> stage) throws Exception {
     try {
