@@ -27,7 +27,7 @@ final class GatewayBeside {
   /** The gateway may have one part of the heap, and all but one of what is outside. */
   private static final int SHARE = 3;
 
-  /** Outside the heap, by nfs.memory: calls, what is UNSTABLE, and what is on its way to OSDs. */
+  /** Outside the heap, by nfs.memory: calls, UNSTABLE ones too, and what is on its way to OSDs. */
   private static final int MEMORY_FACTOR = 2;
 
   /** A gateway and the world that it has for itself. */

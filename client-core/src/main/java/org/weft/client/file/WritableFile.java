@@ -36,7 +36,7 @@ public interface WritableFile<S> {
    * The same, where whole stripes may be kept in the buffer's memory and written later, if the file
    * gathers writes.
    *
-   * @param memory whose owner the caller stays until the future is done
+   * @param memory of this buffer and no other; the caller stays its owner until the future is done
    */
   CompletableFuture<Void> write(long positionBytes, ByteBuffer data, References memory);
 

@@ -8,8 +8,8 @@ import org.weft.client.stripe.base.References;
  * @param bytes of memory at most, bookkeeping and what is under way included; at least {@link
  *     #LEAST_BYTES}
  * @param ageNanos after which a byte is sent at the latest, as far as there is room
- * @param keptBytes beside those, of whole stripes that are kept in memory of others ({@link
- *     References}), under way ones included
+ * @param keptBytes beside those, of memory of others ({@link References}) in which whole stripes
+ *     are kept, under way ones included
  */
 public record GatherLimits(long bytes, long ageNanos, long keptBytes) {
   public static final int LEAST_BYTES = 64 << 10;

@@ -1,15 +1,12 @@
 package org.weft.client.gather;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.weft.client.stripe.base.References;
 import org.weft.protocol.layout.ByteRange;
 
 /**
@@ -30,8 +27,9 @@ final class GatheredBytes {
   private long lastNumber;
   private long idleBytes;
   private long dueBytes;
-  private long idleKeptBytes;
-  private long dueKeptBytes;
+
+  /** With what was taken out and is not forgotten. */
+  private final KeptMemory.Sum kept = new KeptMemory.Sum();
 
   /**
    * @param runBytes kept stripes wait until so many bytes can go together, from a multiple of that
@@ -47,9 +45,9 @@ final class GatheredBytes {
     return idleBytes + dueBytes;
   }
 
-  /** What lies in memory of others. */
-  long keptBytes() {
-    return idleKeptBytes + dueKeptBytes;
+  /** What is kept in memory of others, stripes included that were taken out: until they forget. */
+  KeptMemory.Sum kept() {
+    return kept;
   }
 
   /** What that of it costs which is not due. */
@@ -84,12 +82,15 @@ final class GatheredBytes {
         : there.growth(range.from(), range.to());
   }
 
-  /** Takes what remains in the buffer, which lies within one stripe; a full stripe is due. */
+  /**
+   * Takes what remains in the buffer, which lies within one stripe. One that is full by that is due
+   * at once; beside kept ones it waits for its run, as these do.
+   */
   void put(long position, ByteBuffer data, long nowNanos) {
     GatheredStripe stripe = at(position, nowNanos);
     change(stripe, () -> stripe.put(position, data));
     if (stripe.isFull()) {
-      isDue(stripe);
+      filled(stripe);
     }
   }
 
@@ -97,11 +98,16 @@ final class GatheredBytes {
    * Keeps what remains in the buffer, which is one stripe. It is due once all stripes of its run
    * are full.
    */
-  void keep(long position, ByteBuffer data, References memory, long nowNanos) {
+  void keep(long position, ByteBuffer data, KeptMemory memory, long nowNanos) {
     GatheredStripe stripe = at(position, nowNanos);
     change(stripe, () -> stripe.keep(data, memory));
+    filled(stripe);
+  }
+
+  private void filled(GatheredStripe stripe) {
     List<GatheredStripe> run = within(runOf(stripe));
-    if (run.size() == stripesOfRun && run.stream().allMatch(GatheredStripe::isFull)) {
+    boolean isWhole = run.size() == stripesOfRun && run.stream().allMatch(GatheredStripe::isFull);
+    if (isWhole || run.stream().noneMatch(each -> each.kept().isPresent())) {
       isDue(stripe);
     }
   }
@@ -137,14 +143,13 @@ final class GatheredBytes {
   private void count(GatheredStripe stripe, int sign) {
     if (due.containsKey(stripe.number())) {
       dueBytes += sign * stripe.heldBytes();
-      dueKeptBytes += sign * stripe.keptBytes();
     } else {
       idleBytes += sign * stripe.heldBytes();
-      idleKeptBytes += sign * stripe.keptBytes();
+      stripe.kept().ifPresent(each -> each.countIdle(sign));
     }
   }
 
-  /** The stripes that it is sent with if they are kept, too. */
+  /** The stripes that it is sent with if they are full, too. */
   private ByteRange runOf(GatheredStripe stripe) {
     long runBytes = stripesOfRun * stripeBytes;
     long from = stripe.stripe().from() / runBytes * runBytes;
@@ -155,10 +160,9 @@ final class GatheredBytes {
     return position / stripeBytes;
   }
 
-  /** With one that is kept all full ones of its run are. */
+  /** With a full one all full ones of its run are. */
   private void isDue(GatheredStripe stripe) {
-    boolean kept = stripe.keptBytes() > 0;
-    if (becomesDue(stripe) && kept) {
+    if (becomesDue(stripe) && stripe.isFull()) {
       within(runOf(stripe)).stream().filter(GatheredStripe::isFull).forEach(this::becomesDue);
     }
   }
@@ -186,11 +190,11 @@ final class GatheredBytes {
     }
   }
 
-  /** The oldest that are kept become due until what is not is no more than that. */
+  /** The oldest that are kept become due until memory with one that is not is no more than that. */
   void keptDueDownTo(long mostIdleBytes) {
-    while (idleKeptBytes > mostIdleBytes) {
+    while (kept.idleBytes() > mostIdleBytes) {
       idle.values().stream()
-          .filter(each -> each.keptBytes() > 0)
+          .filter(each -> each.kept().isPresent())
           .findFirst()
           .ifPresent(this::isDue);
     }
@@ -220,27 +224,40 @@ final class GatheredBytes {
    */
   List<GatheredStripe> nextDue(Predicate<GatheredStripe> mayGo) {
     Optional<GatheredStripe> oldest = due.values().stream().filter(mayGo).findFirst();
-    if (oldest.isEmpty() || !oldest.get().isFull()) {
-      return oldest.stream().toList();
+    if (oldest.isEmpty()) {
+      return List.of();
     }
-    Deque<GatheredStripe> run = new ArrayDeque<>();
-    run.add(oldest.get());
-    ByteRange within = runOf(oldest.get());
-    Predicate<GatheredStripe> goesWith =
-        each ->
-            each != null
-                && each.isFull()
-                && due.containsKey(each.number())
-                && within.contains(each.stripe())
-                && mayGo.test(each);
-    long place = stripeOf(oldest.get().stripe().from());
-    for (long at = place - 1; goesWith.test(byPosition.get(at)); at--) {
-      run.addFirst(byPosition.get(at));
+    Predicate<GatheredStripe> goes = each -> due.containsKey(each.number()) && mayGo.test(each);
+    return together(runOf(oldest.get()), goes).stream()
+        .filter(each -> each.contains(oldest.get()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * Those of a range that may go: full ones beside each other in a run together, others alone. In
+   * ascending order.
+   */
+  List<List<GatheredStripe>> together(ByteRange range, Predicate<GatheredStripe> mayGo) {
+    List<List<GatheredStripe>> all = new ArrayList<>();
+    Optional<GatheredStripe> before = Optional.empty();
+    for (GatheredStripe each : within(range)) {
+      if (mayGo.test(each)) {
+        if (before.filter(last -> goWithEachOther(last, each)).isEmpty()) {
+          all.add(new ArrayList<>());
+        }
+        all.get(all.size() - 1).add(each);
+        before = Optional.of(each);
+      }
     }
-    for (long at = place + 1; goesWith.test(byPosition.get(at)); at++) {
-      run.addLast(byPosition.get(at));
-    }
-    return List.copyOf(run);
+    return all;
+  }
+
+  private boolean goWithEachOther(GatheredStripe left, GatheredStripe right) {
+    return left.isFull()
+        && right.isFull()
+        && left.stripe().to() == right.stripe().from()
+        && runOf(left).contains(right.stripe());
   }
 
   /** Stripes of which something is there, in ascending order. */
@@ -262,13 +279,12 @@ final class GatheredBytes {
   }
 
   void clear() {
-    byPosition.values().forEach(GatheredStripe::forget);
+    for (GatheredStripe each : byPosition.values()) {
+      count(each, -1);
+      each.forget();
+    }
     byPosition.clear();
     idle.clear();
     due.clear();
-    idleBytes = 0;
-    dueBytes = 0;
-    idleKeptBytes = 0;
-    dueKeptBytes = 0;
   }
 }

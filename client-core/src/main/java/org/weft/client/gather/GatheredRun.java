@@ -2,7 +2,6 @@ package org.weft.client.gather;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.weft.client.stripe.base.References;
 
 /**
  * Bytes of a file that follow one another, in an array with room to grow towards where it grew
@@ -25,7 +24,7 @@ final class GatheredRun {
   /** Empty once the bytes are in the array. */
   private Optional<Kept> kept = Optional.empty();
 
-  private record Kept(ByteBuffer data, References memory) {}
+  private record Kept(ByteBuffer data, KeptMemory memory) {}
 
   /** Takes what remains in the buffer. */
   GatheredRun(long from, ByteBuffer data) {
@@ -37,13 +36,13 @@ final class GatheredRun {
   }
 
   /** Keeps what remains in the buffer, and shares its memory. */
-  GatheredRun(long from, ByteBuffer data, References memory) {
-    memory.retain();
+  GatheredRun(long from, ByteBuffer data, KeptMemory memory) {
     this.bytes = NONE;
     this.arrayFrom = from;
     this.from = from;
     this.to = from + data.remaining();
     this.kept = Optional.of(new Kept(data.slice(), memory));
+    memory.retain();
   }
 
   /** Its bytes are not needed any more. */
@@ -52,9 +51,9 @@ final class GatheredRun {
     kept = Optional.empty();
   }
 
-  /** In memory of others. */
-  long keptBytes() {
-    return kept.isPresent() ? length() : 0;
+  /** The memory of others in which it lies. */
+  Optional<KeptMemory> kept() {
+    return kept.map(Kept::memory);
   }
 
   private void copyKept() {

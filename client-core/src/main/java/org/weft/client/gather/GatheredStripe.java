@@ -3,8 +3,8 @@ package org.weft.client.gather;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
-import org.weft.client.stripe.base.References;
 import org.weft.protocol.layout.ByteRange;
 
 /**
@@ -51,13 +51,13 @@ final class GatheredStripe {
     return heldBytes;
   }
 
-  /** What it has in memory of others. */
-  long keptBytes() {
-    return runs.values().stream().mapToLong(GatheredRun::keptBytes).sum();
+  /** The memory of others in which all of it lies. */
+  Optional<KeptMemory> kept() {
+    return runs.isEmpty() ? Optional.empty() : runs.firstEntry().getValue().kept();
   }
 
   /** Keeps all of its bytes in place of what was there, and shares their memory. */
-  void keep(ByteBuffer data, References memory) {
+  void keep(ByteBuffer data, KeptMemory memory) {
     GatheredRun whole = new GatheredRun(stripe.from(), data, memory);
     forget();
     runs.put(stripe.from(), whole);

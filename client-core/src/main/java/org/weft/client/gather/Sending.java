@@ -18,6 +18,16 @@ record Sending(ByteRange stripes, long number, boolean isWhole, List<GatheredStr
     this(stripes, number, isWhole, new ArrayList<>());
   }
 
+  /** Of stripes that follow each other. */
+  static Sending of(List<GatheredStripe> stripes) {
+    GatheredStripe first = stripes.get(0);
+    GatheredStripe last = stripes.get(stripes.size() - 1);
+    return new Sending(
+        new ByteRange(first.stripe().from(), last.stripe().to()),
+        stripes.stream().mapToLong(GatheredStripe::number).min().orElseThrow(),
+        first.isFull());
+  }
+
   boolean isOf(ByteRange range, long upToNumber) {
     return number <= upToNumber && stripes.overlaps(range);
   }

@@ -51,7 +51,6 @@ public final class WriteGathering {
   private final DirectWrites directs;
   private final List<Settling> settling = new ArrayList<>();
   private long sendingBytes;
-  private long sendingKeptBytes;
   private boolean timed;
   private boolean advancing;
   private WeftException failure;
@@ -82,14 +81,15 @@ public final class WriteGathering {
    * The same of a buffer whose bytes stay as they are until all holders of its memory have released
    * it: whole stripes are kept there, and are over as soon as there is room for them.
    *
-   * @param memory has an owner until the future is done
+   * @param memory of this buffer and no other; has an owner until the future is done
    */
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data, References memory) {
-    return write(positionBytes, data, Optional.of(memory));
+    KeptMemory kept = new KeptMemory(memory, data.remaining(), gathered.kept());
+    return write(positionBytes, data, Optional.of(kept));
   }
 
   private CompletableFuture<Void> write(
-      long positionBytes, ByteBuffer data, Optional<References> memory) {
+      long positionBytes, ByteBuffer data, Optional<KeptMemory> memory) {
     List<Piece> copied = new ArrayList<>();
     List<Piece> through = new ArrayList<>();
     ByteRange all = new ByteRange(positionBytes, positionBytes + data.remaining());
@@ -136,7 +136,7 @@ public final class WriteGathering {
       gathered.dueDownTo(Math.max(0, limits.bytes() - more));
       return false;
     }
-    if (gathered.keptBytes() + sendingKeptBytes + moreKept > limits.keptBytes()) {
+    if (gathered.kept().bytes() + moreKept > limits.keptBytes()) {
       gathered.keptDueDownTo(Math.max(0, limits.keptBytes() - moreKept));
       return false;
     }
@@ -149,7 +149,7 @@ public final class WriteGathering {
 
   private long growth(Piece piece) {
     return piece.memory().isPresent()
-        ? piece.keptBytes()
+        ? piece.lengthBytes()
             / stripeBytes
             * (GatheredRun.OVERHEAD_BYTES + GatheredStripe.OVERHEAD_BYTES)
         : gathered.growth(piece.range());
@@ -161,7 +161,7 @@ public final class WriteGathering {
       gathered.put(from, piece.data(), nowNanos);
       return;
     }
-    for (int at = 0; at < piece.keptBytes(); at += (int) stripeBytes) {
+    for (int at = 0; at < piece.lengthBytes(); at += (int) stripeBytes) {
       ByteBuffer stripe = piece.data().slice(at, (int) stripeBytes);
       gathered.keep(from + at, stripe, piece.memory().get(), nowNanos);
     }
@@ -187,7 +187,7 @@ public final class WriteGathering {
 
   /** What is kept in memory of others now; for tests. */
   synchronized long keptBytes() {
-    return gathered.keptBytes() + sendingKeptBytes;
+    return gathered.kept().bytes();
   }
 
   /**
@@ -221,13 +221,13 @@ public final class WriteGathering {
         return CompletableFuture.failedFuture(again());
       }
       for (ByteRange range : owned.list()) {
-        for (GatheredStripe each : gathered.within(range)) {
-          if (range.contains(each.stripe()) && mayGo.test(each.hull())) {
-            Sending sending = new Sending(each.stripe(), each.number(), each.isFull());
-            underWay.add(sending);
-            take(sending);
-            sendings.add(sending);
-          }
+        Predicate<GatheredStripe> goes =
+            each -> range.contains(each.stripe()) && mayGo.test(each.hull());
+        for (List<GatheredStripe> together : gathered.together(range, goes)) {
+          Sending sending = Sending.of(together);
+          underWay.add(sending);
+          take(sending);
+          sendings.add(sending);
         }
       }
     }
@@ -351,11 +351,7 @@ public final class WriteGathering {
     }
     GatheredStripe first = due.get(0);
     GatheredStripe last = due.get(due.size() - 1);
-    Sending sending =
-        new Sending(
-            new ByteRange(first.stripe().from(), last.stripe().to()),
-            due.stream().mapToLong(GatheredStripe::number).min().orElseThrow(),
-            first.isFull());
+    Sending sending = Sending.of(due);
     ByteRange hull = new ByteRange(first.hull().from(), last.hull().to());
     underWay.add(sending);
     return () -> send(sending, hull);
@@ -419,7 +415,6 @@ public final class WriteGathering {
               taken -> {
                 sending.taken().add(taken);
                 sendingBytes += taken.heldBytes();
-                sendingKeptBytes += taken.keptBytes();
               });
     }
   }
@@ -462,17 +457,16 @@ public final class WriteGathering {
     WeftException lost = null;
     synchronized (this) {
       underWay.remove(sending);
-      for (GatheredStripe each : sending.taken()) {
-        sendingBytes -= each.heldBytes();
-        sendingKeptBytes -= each.keptBytes();
-      }
       if (thrown != null && failure == null) {
         failure = sending.lost(WeftException.of(thrown));
         lost = failure;
         gathered.clear();
       }
+      for (GatheredStripe each : sending.taken()) {
+        sendingBytes -= each.heldBytes();
+        each.forget();
+      }
     }
-    sending.taken().forEach(GatheredStripe::forget);
     if (lost != null) {
       target.failed(lost);
     }

@@ -171,10 +171,12 @@ public final class NumberedFile {
 
   /**
    * Takes bytes; they are released, whatever comes of it. Bytes that need not be stable may be over
-   * before they have left this process: what was taken and is lost then is counted as lost.
+   * before they have left this process: what was taken and is lost then is counted as lost. Whole
+   * stripes of those are kept where they came, if they came in one buffer.
    */
   CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
     References memory = new References(bytes::release);
+    boolean keeps = !stable && bytes.buffers().size() == 1;
     CompletableFuture<Void> written =
         turns.take(
             true,
@@ -190,7 +192,7 @@ public final class NumberedFile {
                               positionBytes,
                               bytes,
                               (at, part) ->
-                                  stable ? file.write(at, part) : file.write(at, part, memory));
+                                  keeps ? file.write(at, part, memory) : file.write(at, part));
                       return stable ? taken.thenCompose(nothing -> file.hsync()) : taken;
                     }));
     return written.whenComplete((nothing, thrown) -> memory.release());

@@ -36,6 +36,9 @@ class WriteGatheringTest {
   /** Of which the gathering has not given back all yet. */
   private int kept;
 
+  /** Memory that the gathering alone holds. */
+  private long pinnedBytes;
+
   static LongStream seeds() {
     return LongStream.range(0, Long.getLong("weft.gather.seeds", 60));
   }
@@ -58,11 +61,22 @@ class WriteGatheringTest {
         new References(
             () -> {
               kept--;
+              pinnedBytes -= length;
               Arrays.fill(data.array(), (byte) -1);
             });
     return gathering
         .write(from, data.asReadOnlyBuffer(), memory)
-        .whenComplete((nothing, thrown) -> memory.release());
+        .whenComplete(
+            (nothing, thrown) -> {
+              pinnedBytes += length;
+              memory.release();
+            });
+  }
+
+  private void succeedUntil(CompletableFuture<?> done) {
+    while (!done.isDone()) {
+      file.next().succeed();
+    }
   }
 
   /** As where memory is short: the write fails, and what is counted is right. */
@@ -220,6 +234,61 @@ class WriteGatheringTest {
   }
 
   @Test
+  void memoryCountsAsAWholeAsLongAsAPartOfItIsKept() {
+    assertTrue(keep(100, 3 * STRIPE, 1).isDone());
+    assertEquals(3L * STRIPE, gathering.keptBytes(), "its ends are copied");
+    assertTrue(keep(STRIPE, STRIPE, 2).isDone());
+    assertEquals(4L * STRIPE, gathering.keptBytes(), "a stripe of it is left");
+    assertTrue(keep(2L * STRIPE, STRIPE, 3).isDone());
+    assertEquals(2L * STRIPE, gathering.keptBytes(), "nothing of it is left");
+    assertEquals(gathering.keptBytes(), pinnedBytes);
+  }
+
+  /** Each leaves one stripe of the one before, in memory for several. */
+  @Test
+  void writesShiftedAgainstEachOtherHoldNoMoreMemoryThanTheBound() {
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    for (int run = 0; run < 6; run++) {
+      for (int stripe = 1; stripe < 4; stripe++) {
+        writes.add(keep((4L * run + stripe) * STRIPE, (4 - stripe) * STRIPE, stripe));
+        assertTrue(pinnedBytes <= KEPT, pinnedBytes + " bytes are held");
+      }
+    }
+    for (CompletableFuture<Void> each : writes) {
+      succeedUntil(each);
+      assertTrue(pinnedBytes <= KEPT, pinnedBytes + " bytes are held");
+    }
+    succeedUntil(gathering.settle(ByteRange.ALL));
+    assertEquals(0, pinnedBytes);
+    for (int stripe = 0; stripe < 24; stripe++) {
+      assertEquals(stripe % 4, file.content[stripe * STRIPE]);
+    }
+  }
+
+  @Test
+  void aStripeThatTwoWritesFillGoesWithItsKeptNeighbours() {
+    assertTrue(keep(0, 100, 1).isDone());
+    assertTrue(keep(100, 2 * STRIPE, 2).isDone());
+    assertEquals(List.of(), file.names());
+    assertTrue(keep(2 * STRIPE + 100, 2 * STRIPE, 3).isDone());
+    assertEquals(List.of("0+" + 4 * STRIPE), file.names());
+    file.next().succeed();
+    assertEquals(2, file.content[2 * STRIPE + 99]);
+    assertEquals(3, file.content[4 * STRIPE - 1]);
+    assertEquals(0, kept);
+    assertEquals(4L * STRIPE + 100, gathering.endBytes());
+  }
+
+  @Test
+  void aStripeThatTwoWritesFillIsSentThoughItsRunIsNeverFull() {
+    assertTrue(keep(100, 2 * STRIPE, 1).isDone());
+    gather(0, 100, 2);
+    assertEquals(List.of(), file.names());
+    file.pass(AGE);
+    assertEquals(List.of("0+" + 2 * STRIPE, 2 * STRIPE + "+100"), file.names());
+  }
+
+  @Test
   void keptStripesHereAndThereLeaveRoomForOthers() {
     for (int stripe = 0; stripe < 40; stripe += 5) {
       var unused = keep((long) stripe * STRIPE, STRIPE, 1);
@@ -253,6 +322,45 @@ class WriteGatheringTest {
     assertEquals(0, file.content[2 * STRIPE]);
     assertEquals(1, kept, "a third of its memory is looked at");
     gathering.end();
+    assertEquals(0, kept);
+  }
+
+  /** Others wait for each of these requests. */
+  @Test
+  void keptStripesThatAreGivenBackGoInAsFewRequestsAsOrdinarily() {
+    gather(10, 10, 1);
+    for (int stripe = 2; stripe < 6; stripe++) {
+      assertTrue(keep((long) stripe * STRIPE, STRIPE, stripe).isDone());
+    }
+    assertEquals(List.of(), file.names());
+    CompletableFuture<Void> sent =
+        gathering.sendNow(ByteRanges.NONE.plus(new ByteRange(0, 8L * STRIPE)), hull -> true);
+    List<String> requests = new ArrayList<>();
+    while (!sent.isDone()) {
+      requests.addAll(file.names());
+      file.next().succeed();
+    }
+    assertEquals(
+        List.of("10+10", 2 * STRIPE + "+" + 2 * STRIPE, 4 * STRIPE + "+" + 2 * STRIPE), requests);
+    assertEquals(5, file.content[6 * STRIPE - 1]);
+    assertEquals(0, kept);
+  }
+
+  @Test
+  void ofARunThatIsGivenBackStaysWhatMayNotGo() {
+    assertTrue(keep(0, 3 * STRIPE, 1).isDone());
+    CompletableFuture<Void> sent =
+        gathering.sendNow(
+            ByteRanges.NONE.plus(new ByteRange(0, 4L * STRIPE)), hull -> hull.from() != STRIPE);
+    List<String> requests = new ArrayList<>();
+    while (!sent.isDone()) {
+      requests.addAll(file.names());
+      file.next().succeed();
+    }
+    assertEquals(List.of("0+" + STRIPE, 2 * STRIPE + "+" + STRIPE), requests);
+    assertEquals(1, kept);
+    succeedUntil(gathering.settle(ByteRange.ALL));
+    assertEquals(1, file.content[STRIPE]);
     assertEquals(0, kept);
   }
 
@@ -575,6 +683,7 @@ class WriteGatheringTest {
       }
       assertTrue(gathering.heldBytes() <= BOUND, "within the bound");
       assertTrue(gathering.keptBytes() <= KEPT, "within the bound of kept memory");
+      assertTrue(pinnedBytes <= gathering.keptBytes(), "what is held is counted");
     }
     while (!last.isDone()) {
       assertTrue(file.any(random), "somebody waits for ever");
@@ -587,6 +696,7 @@ class WriteGatheringTest {
     assertArrayEquals(model, file.content);
     assertEquals(0, gathering.heldBytes());
     assertEquals(0, gathering.endBytes());
+    assertEquals(0, gathering.keptBytes());
     assertEquals(0, kept);
   }
 

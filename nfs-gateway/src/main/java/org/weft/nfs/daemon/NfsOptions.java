@@ -12,8 +12,9 @@ import org.weft.protocol.rpc.Endpoint;
  * @param joinToken as managers and OSDs have it: the cluster believes the gateway on whose behalf
  *     it asks
  * @param host where it runs, to show
- * @param memoryBytes of calls and replies under way; half as much again of bytes that were answered
- *     UNSTABLE
+ * @param memoryBytes of calls and replies under way, and of whole stripes that were answered
+ *     UNSTABLE. Of UNSTABLE bytes half as many wait at most, pieces of stripes in copies on the
+ *     heap
  * @param clientPortmapPort where clients that wait for locks tell the port of their lock managers
  * @param hostIds what the cluster's table does not know of users and groups this host is asked
  * @param manager number of the manager in whose process it runs; 0: in one of its own

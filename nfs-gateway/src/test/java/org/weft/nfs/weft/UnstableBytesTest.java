@@ -41,6 +41,20 @@ class UnstableBytesTest {
     assertEquals(UnstableBytes.MOST_OF_FILE, roomy.bytes());
   }
 
+  /** Their clients wait where the gateway commits beside them. */
+  @Test
+  void sevenStreamsAtATimeAreNotCommittedByAGatewayOfUsualSize() {
+    UnstableBytes usual = new UnstableBytes(128L * PIECE);
+    for (int i = 0; i < 100; i++) {
+      for (int stream = 1; stream <= 7; stream++) {
+        assertTrue(usual.take(file(stream), PIECE));
+        assertEquals(List.of(), usual.oldest());
+      }
+    }
+    assertTrue(usual.take(file(8), 8 * PIECE));
+    assertEquals(8, usual.oldest().size());
+  }
+
   @Test
   void aCommitFreesNothingThatWasWrittenAfterItBegan() {
     assertTrue(unstable.take(file(1), PIECE));
