@@ -136,8 +136,8 @@ public final class WriteGathering {
       gathered.dueDownTo(Math.max(0, limits.bytes() - more));
       return false;
     }
+    // What is not due is one run at most, and so is what comes.
     if (gathered.kept().bytes() + moreKept > limits.keptBytes()) {
-      gathered.keptDueDownTo(Math.max(0, limits.keptBytes() - moreKept));
       return false;
     }
     long now = target.nowNanos();
