@@ -166,8 +166,8 @@ public enum ConfigKey {
       "Memory outside the heap for calls of clients and their replies, 8M at least; clients that find"
           + " none wait. Half as many bytes at most wait in memory after they were answered and before"
           + " they are on stable storage; beyond that writes are stable. Whole stripes of these lie in"
-          + " this memory, and others on the heap. Empty: 256M; with `manager.nfs` a third of the memory"
-          + " outside the heap if that is less."),
+          + " this memory, pieces of stripes on the heap. Empty: 256M; with `manager.nfs` a third of the"
+          + " memory outside the heap if that is less."),
   NFS_HOST_IDS(
       "nfs.host-ids",
       "false",
