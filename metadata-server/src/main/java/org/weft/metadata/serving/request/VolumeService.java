@@ -212,9 +212,7 @@ public final class VolumeService implements FlushOwner {
       return;
     }
     if (task.sink().abandoned()) {
-      task.sink()
-          .refuse(
-              new WeftException(ErrorCode.CANCELLED, "the client waits no longer for the answer"));
+      task.sink().refuse(new WeftException(ErrorCode.CANCELLED, "the client waits no longer"));
       return;
     }
     try {
