@@ -22,7 +22,6 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.StateMachineStorage;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
-import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
@@ -41,7 +40,7 @@ final class RatisMachine extends BaseStateMachine {
 
   private final ReplicatedLog.Machine machine;
   private final ClientId proposer;
-  private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+  private final SnapshotStorage storage = new SnapshotStorage();
   private final CompletableFuture<Void> shutDown = new CompletableFuture<>();
 
   /**
