@@ -46,16 +46,20 @@ final class KeptMemory {
 
   /** One more stripe is kept there. */
   void retain() {
-    memory.retain();
-    sum.bytes += stripes == 0 ? bytes : 0;
+    if (stripes == 0) {
+      memory.retain();
+      sum.bytes += bytes;
+    }
     stripes++;
   }
 
   /** One stripe less is kept there. */
   void release() {
     stripes--;
-    sum.bytes -= stripes == 0 ? bytes : 0;
-    memory.release();
+    if (stripes == 0) {
+      sum.bytes -= bytes;
+      memory.release();
+    }
   }
 
   /** Counts a stripe of it that is not due in (1) or out (-1). */
