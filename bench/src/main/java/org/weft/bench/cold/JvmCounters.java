@@ -49,15 +49,16 @@ record JvmCounters(long classes, long methods, long jitMillis) {
               int sign = line.indexOf('=');
               values.put(line.substring(0, sign), line.substring(sign + 1));
             });
+    long classes =
+        value(values, "java.cls.loadedClasses") + value(values, "java.cls.sharedLoadedClasses");
+    if (!values.containsKey("java.ci.totalTime")) {
+      // It has no compilers (-Xint), and nothing that counts them.
+      return new JvmCounters(classes, 0, 0);
+    }
     return new JvmCounters(
-        value(values, "java.cls.loadedClasses") + value(values, "java.cls.sharedLoadedClasses"),
-        ofCompilers(values, "sun.ci.standardCompiles") + ofCompilers(values, "sun.ci.osrCompiles"),
-        ofCompilers(values, "java.ci.totalTime") * MILLIS / value(values, "sun.os.hrt.frequency"));
-  }
-
-  /** A JVM that only interprets ({@code -Xint}) has no counters of compilers. */
-  private static long ofCompilers(Map<String, String> values, String name) throws IOException {
-    return values.containsKey(name) ? value(values, name) : 0;
+        classes,
+        value(values, "sun.ci.standardCompiles") + value(values, "sun.ci.osrCompiles"),
+        value(values, "java.ci.totalTime") * MILLIS / value(values, "sun.os.hrt.frequency"));
   }
 
   private static long value(Map<String, String> values, String name) throws IOException {
