@@ -1,2 +1,2 @@
-/** What clients may ask of names, and bytes that say who wrote them. */
+/** What clients may ask of names, and bytes that tell their writer. */
 package org.weft.simulator.model;

@@ -10,7 +10,7 @@ import org.weft.protocol.acl.AclScope;
 import org.weft.protocol.acl.AclType;
 
 /**
- * Who may do what with a node, after the text of POSIX 1003.1e: its mode and two maps from
+ * The rights of users on a node, after the text of POSIX 1003.1e: its mode and two maps from
  * "user:bob" to rights. Where there is a mask, the mode's group bits are it. Never changes.
  *
  * @param access owning group and names of the access list; empty: the mode alone counts
@@ -50,7 +50,7 @@ public record NodeRights(
     return user.isSuper() || user.name().equals(owner);
   }
 
-  /** A mode as the user may set it: who is not of its group sets no setgid on a file. */
+  /** A mode as the user may set it: on a file of a foreign group no user sets setgid. */
   NodeRights settableBy(NameUser user, boolean directory) {
     boolean keeps = directory || user.isSuper() || user.groups().contains(group);
     return keeps ? this : withMode(mode & ~SETGID);

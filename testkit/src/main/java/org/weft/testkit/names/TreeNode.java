@@ -27,7 +27,7 @@ public record TreeNode(
     String layout,
     NodeRights rights) {
 
-  /** One that nothing is known of but who made it; no directory has it yet. */
+  /** One that was just made, with the rights of its maker; no directory has it yet. */
   static TreeNode made(NodeMaking making, NameKind kind, NodeRights rights) {
     return new TreeNode(
         making.id(),

@@ -1,4 +1,4 @@
 /**
- * The names of a file system and who may use them: the model that the real ones are compared with.
+ * The names of a file system and the rights of users: the model that real ones are compared with.
  */
 package org.weft.testkit.names;

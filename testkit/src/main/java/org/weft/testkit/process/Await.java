@@ -17,6 +17,11 @@ public final class Await {
 
   private Await() {}
 
+  /** What is waited for. */
+  private interface Look<E extends Exception> {
+    boolean holds() throws E;
+  }
+
   /** Waits until something within this process holds, which takes no time to look at. */
   public static void that(BooleanSupplier holds) {
     until("the condition", holds);
@@ -28,13 +33,7 @@ public final class Await {
    * @param what was to hold, for the failure
    */
   public static void until(String what, BooleanSupplier holds) {
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-    while (!holds.getAsBoolean()) {
-      if (System.nanoTime() - deadlineNanos > 0) {
-        throw new AssertionError("waited in vain: " + what);
-      }
-      LockSupport.parkNanos(SOON_NANOS);
-    }
+    look(DEADLINE_SECONDS, SOON_NANOS, () -> what, holds::getAsBoolean);
   }
 
   /**
@@ -45,14 +44,19 @@ public final class Await {
    */
   public static void until(long seconds, Supplier<String> otherwise, Callable<Boolean> holds)
       throws Exception {
+    look(seconds, LOOK_NANOS, otherwise, holds::call);
+  }
+
+  private static <E extends Exception> void look(
+      long seconds, long leastPauseNanos, Supplier<String> otherwise, Look<E> look) throws E {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    for (long beganNanos = System.nanoTime(); !holds.call(); beganNanos = System.nanoTime()) {
+    for (long beganNanos = System.nanoTime(); !look.holds(); beganNanos = System.nanoTime()) {
       long nowNanos = System.nanoTime();
       if (nowNanos - deadlineNanos > 0) {
         throw new AssertionError("not within " + seconds + " s: " + otherwise.get());
       }
       LockSupport.parkNanos(
-          Math.min(MAX_LOOK_NANOS, Math.max(LOOK_NANOS, 2 * (nowNanos - beganNanos))));
+          Math.min(MAX_LOOK_NANOS, Math.max(leastPauseNanos, 2 * (nowNanos - beganNanos))));
     }
   }
 }
