@@ -12,32 +12,47 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Cycles among top-level classes; a nested class counts as the one around it. */
-final class ClassCycles {
+/**
+ * Cycles among top-level classes, where a nested class counts as the one around it, or packages.
+ */
+final class Cycles {
   private final Map<String, Set<String>> uses = new HashMap<>();
 
-  /**
-   * @param packages whose classes are looked at, by name
-   */
-  ClassCycles(JavaClasses classes, Predicate<String> packages) {
+  private Cycles(
+      JavaClasses classes, Function<JavaClass, String> unit, Predicate<Dependency> counts) {
     for (JavaClass each : classes) {
-      if (packages.test(each.getPackageName())) {
-        Set<String> used = uses.computeIfAbsent(topLevel(each), name -> new HashSet<>());
-        for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
-          used.add(topLevel(dependency.getTargetClass().getBaseComponentType()));
+      Set<String> used = uses.computeIfAbsent(unit.apply(each), name -> new HashSet<>());
+      for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
+        if (counts.test(dependency)) {
+          used.add(unit.apply(dependency.getTargetClass().getBaseComponentType()));
         }
       }
     }
   }
 
-  int classes() {
+  /** Those among these classes. */
+  static Cycles ofClasses(JavaClasses classes) {
+    return new Cycles(classes, Cycles::topLevel, dependency -> true);
+  }
+
+  /**
+   * Those among the packages of these classes.
+   *
+   * @param counts false for a dependency that is not to be looked at
+   */
+  static Cycles ofPackages(JavaClasses classes, Predicate<Dependency> counts) {
+    return new Cycles(classes, JavaClass::getPackageName, counts);
+  }
+
+  int size() {
     return uses.size();
   }
 
-  /** Sets of more than so many classes of which each uses all others, directly or not. */
-  List<SortedSet<String>> above(int classes) {
+  /** Sets of more than so many names of which each uses all others, directly or not. */
+  List<SortedSet<String>> above(int names) {
     Map<String, Set<String>> reached = new HashMap<>();
     uses.keySet().forEach(each -> reached.put(each, reachedFrom(each)));
     Set<SortedSet<String>> cycles = new HashSet<>();
@@ -45,7 +60,7 @@ final class ClassCycles {
         (name, others) -> {
           SortedSet<String> cycle = new TreeSet<>();
           others.stream().filter(other -> reached.get(other).contains(name)).forEach(cycle::add);
-          if (cycle.size() > classes) {
+          if (cycle.size() > names) {
             cycles.add(cycle);
           }
         });
