@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports for members that must know each other before they listen, and that listen on them again
@@ -19,27 +20,29 @@ public final class MemberPorts {
   /** JVMs that run tests at the same time find ports in ranges of their own. */
   private static final int RANGE = 1_300;
 
+  /** Tests of one JVM that run beside each other get no port twice. */
+  private static final AtomicInteger NEXT = new AtomicInteger(new Random().nextInt(RANGE));
+
   private MemberPorts() {}
 
   /** Different ports that were free a moment ago. */
   public static List<Integer> of(int count) throws IOException {
-    Random random = new Random();
     int first = FIRST + (Integer.getInteger("weft.test.fork", 1) - 1) * RANGE;
-    List<ServerSocket> held = new ArrayList<>();
-    while (held.size() < count) {
-      int port = first + random.nextInt(RANGE);
-      try {
-        held.add(new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1")));
-      } catch (BindException e) {
-        // Another one is drawn.
-        continue;
+    List<Integer> ports = new ArrayList<>();
+    while (ports.size() < count) {
+      int port = first + Math.floorMod(NEXT.getAndIncrement(), RANGE);
+      if (isFree(port)) {
+        ports.add(port);
       }
     }
-    List<Integer> ports = new ArrayList<>();
-    for (ServerSocket socket : held) {
-      ports.add(socket.getLocalPort());
-      socket.close();
-    }
     return ports;
+  }
+
+  private static boolean isFree(int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+      return socket.isBound();
+    } catch (BindException e) {
+      return false;
+    }
   }
 }

@@ -17,6 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
@@ -40,6 +42,7 @@ import org.weft.testkit.process.Signals;
  * Three members, each a process, killed and frozen. {@code -Dweft.kill.rounds=20} does it more
  * often and runs the longer tests too, {@code -Dweft.kill.seed=N} does it otherwise.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class MembersKillTest {
   private static final String ROUNDS_PROPERTY = "weft.kill.rounds";
   private static final int ROUNDS = Integer.getInteger(ROUNDS_PROPERTY, 1);

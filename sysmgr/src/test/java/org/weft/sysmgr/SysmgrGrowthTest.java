@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
@@ -38,6 +40,7 @@ import org.weft.sysmgr.configuration.stored.CommandNumbers;
 import org.weft.testkit.process.Await;
 
 /** One member grows to three online, loses the disk of one, and gets another in its place. */
+@Execution(ExecutionMode.CONCURRENT)
 final class SysmgrGrowthTest {
   private static final int SNAPSHOT_EVERY = 10;
 

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
@@ -25,6 +27,7 @@ import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
 import org.weft.testkit.process.Await;
 
 /** Three members of a log on Ratis whose connections are cut, and end at neither side. */
+@Execution(ExecutionMode.CONCURRENT)
 final class CutMembersTest {
   private static final UUID GROUP = UUID.nameUUIDFromBytes(new byte[] {4});
   private static final int MEMBERS = 3;
