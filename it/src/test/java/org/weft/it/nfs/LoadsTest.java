@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.model.ModelFileService;
@@ -69,15 +69,15 @@ class LoadsTest {
     calls.shutdownNow();
   }
 
-  private WrittenFile file() throws ProgramError {
-    return new WrittenFile("file", mount, mount, mount.root(), calls, findings, 1);
+  private PageCacheFile file() throws ProgramError {
+    return new PageCacheFile("file", mount, mount, mount.root(), calls, findings, 1);
   }
 
   private NameLoad names(String name) throws ProgramError {
     return new NameLoad(name, mount, mount, mount.root(), findings, 1);
   }
 
-  private static void rounds(Load load) throws ProgramError {
+  private static void rounds(MountProgram load) throws ProgramError {
     for (int i = 0; i < ROUNDS; i++) {
       load.round();
     }
@@ -87,7 +87,7 @@ class LoadsTest {
   @Test
   void whatTheServerLostIsSentAgain() throws Exception {
     start((method, arguments, answer) -> answer);
-    WrittenFile file = file();
+    PageCacheFile file = file();
     for (int i = 0; i < ROUNDS; i++) {
       file.round();
       files.crash();
@@ -111,17 +111,17 @@ class LoadsTest {
         (method, arguments, answer) ->
             switch (method.getName()) {
               case "write" ->
-                  ((CompletionStage<Answer.Written>) answer)
+                  ((CompletionStage<FileReply.Written>) answer)
                       .thenApply(
                           written ->
-                              new Answer.Written(
+                              new FileReply.Written(
                                   written.countBytes(), written.stability(), 7, written.node()));
               case "commit" ->
-                  ((CompletionStage<Answer.Committed>) answer)
-                      .thenApply(committed -> new Answer.Committed(7, committed.node()));
+                  ((CompletionStage<FileReply.Committed>) answer)
+                      .thenApply(committed -> new FileReply.Committed(7, committed.node()));
               default -> answer;
             });
-    WrittenFile file = file();
+    PageCacheFile file = file();
     ProgramError error =
         assertThrows(
             ProgramError.class,
@@ -163,18 +163,18 @@ class LoadsTest {
             default -> {}
           }
           return method.getName().equals("read") && inMemory.get()
-              ? ((CompletionStage<Answer.Bytes>) answer).thenApply(LoadsTest::zeros)
+              ? ((CompletionStage<FileReply.Bytes>) answer).thenApply(LoadsTest::zeros)
               : answer;
         });
-    WrittenFile file = file();
+    PageCacheFile file = file();
     ProgramError error = assertThrows(ProgramError.class, () -> rounds(file));
     assertTrue(error.getMessage().startsWith("before COMMIT"), error::getMessage);
   }
 
-  private static Answer.Bytes zeros(Answer.Bytes read) {
+  private static FileReply.Bytes zeros(FileReply.Bytes read) {
     ByteBuffer none = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().release();
-    return new Answer.Bytes(Payload.of(List.of(none), () -> {}), read.atEnd(), read.node());
+    return new FileReply.Bytes(Payload.of(List.of(none), () -> {}), read.atEnd(), read.node());
   }
 
   private static Attributes ofOneTime(Attributes node) {
@@ -202,7 +202,7 @@ class LoadsTest {
             method.getName().equals("attributes")
                 ? ((CompletionStage<Attributes>) answer).thenApply(LoadsTest::ofOneTime)
                 : answer);
-    WrittenFile file = file();
+    PageCacheFile file = file();
     ProgramError error = assertThrows(ProgramError.class, () -> rounds(file));
     assertTrue(error.getMessage().contains("ctime"), error::getMessage);
   }

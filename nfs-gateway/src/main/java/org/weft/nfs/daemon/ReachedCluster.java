@@ -23,7 +23,7 @@ import org.weft.client.volume.KeepLocks;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
-import org.weft.nfs.locks.FileLocks;
+import org.weft.nfs.locks.OwnerLocks;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.error.ErrorCode;
@@ -98,12 +98,12 @@ final class ReachedCluster implements AutoCloseable {
   }
 
   /** Fails with UNAVAILABLE as long as the cluster is not reached. */
-  CompletableFuture<FileLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
+  CompletableFuture<OwnerLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
     WeftClient there = client;
     return there == null
         ? CompletableFuture.failedFuture(
             new WeftException(ErrorCode.UNAVAILABLE, "the cluster is not reached yet"))
-        : there.locks().open(by, file, owner).thenApply(FileLocks::of);
+        : there.locks().open(by, file, owner).thenApply(OwnerLocks::of);
   }
 
   private void connected(WeftClient opened, Throwable failure) {

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.weft.nfs.files.AccessRight;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.Change;
@@ -97,89 +97,89 @@ public final class NamedFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name) {
+  public CompletionStage<FileReply.Found> lookUp(Request by, FileId directory, FileName name) {
     return named(
         files.lookUp(by, directory, name), found -> Stream.of(found.node(), found.directory()));
   }
 
   @Override
-  public CompletionStage<Answer.Found> parent(Request by, FileId directory) {
+  public CompletionStage<FileReply.Found> parent(Request by, FileId directory) {
     return named(files.parent(by, directory), found -> Stream.of(found.node(), found.directory()));
   }
 
   @Override
-  public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
+  public CompletionStage<FileReply.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
     return named(files.access(by, file, wanted), granted -> Stream.of(granted.node()));
   }
 
   @Override
-  public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
+  public CompletionStage<FileReply.Target> readLink(Request by, FileId link) {
     return named(files.readLink(by, link), target -> Stream.of(target.node()));
   }
 
   @Override
-  public CompletionStage<Answer.Bytes> read(
+  public CompletionStage<FileReply.Bytes> read(
       Request by, FileId file, long offsetBytes, int countBytes) {
     return named(files.read(by, file, offsetBytes, countBytes), bytes -> Stream.of(bytes.node()));
   }
 
   @Override
-  public CompletionStage<Answer.Written> write(
+  public CompletionStage<FileReply.Written> write(
       Request by, FileId file, long offsetBytes, Payload bytes, Stability stability) {
     return named(
         files.write(by, file, offsetBytes, bytes, stability), written -> of(written.node()));
   }
 
   @Override
-  public CompletionStage<Answer.Committed> commit(
+  public CompletionStage<FileReply.Committed> commit(
       Request by, FileId file, long offsetBytes, long countBytes) {
     return named(
         files.commit(by, file, offsetBytes, countBytes), committed -> of(committed.node()));
   }
 
-  private CompletionStage<Answer.Made> made(CompletionStage<Answer.Made> making) {
+  private CompletionStage<FileReply.Made> made(CompletionStage<FileReply.Made> making) {
     return named(making, made -> Stream.concat(Stream.of(made.node()), of(made.directory())));
   }
 
   @Override
-  public CompletionStage<Answer.Made> create(
+  public CompletionStage<FileReply.Made> create(
       Request by, FileId directory, FileName name, CreateMode mode) {
     return made(files.create(by, directory, name, mode));
   }
 
   @Override
-  public CompletionStage<Answer.Made> make(
+  public CompletionStage<FileReply.Made> make(
       Request by, FileId directory, FileName name, NewNode node) {
     return made(files.make(by, directory, name, node));
   }
 
   @Override
-  public CompletionStage<Answer.Removed> remove(Request by, FileId directory, FileName name) {
+  public CompletionStage<FileReply.Removed> remove(Request by, FileId directory, FileName name) {
     return named(files.remove(by, directory, name), removed -> of(removed.directory()));
   }
 
   @Override
-  public CompletionStage<Answer.Removed> removeDirectory(
+  public CompletionStage<FileReply.Removed> removeDirectory(
       Request by, FileId directory, FileName name) {
     return named(files.removeDirectory(by, directory, name), removed -> of(removed.directory()));
   }
 
   @Override
-  public CompletionStage<Answer.Renamed> rename(
+  public CompletionStage<FileReply.Renamed> rename(
       Request by, FileId from, FileName oldName, FileId to, FileName newName) {
     return named(
         files.rename(by, from, oldName, to, newName), renamed -> of(renamed.from(), renamed.to()));
   }
 
   @Override
-  public CompletionStage<Answer.Linked> link(
+  public CompletionStage<FileReply.Linked> link(
       Request by, FileId file, FileId directory, FileName name) {
     return named(
         files.link(by, file, directory, name), linked -> of(linked.node(), linked.directory()));
   }
 
   @Override
-  public CompletionStage<Answer.Listing> list(
+  public CompletionStage<FileReply.Listing> list(
       Request by, FileId directory, long behindCookie, int mostEntries, boolean withAttributes) {
     return named(
         files.list(by, directory, behindCookie, mostEntries, withAttributes),
@@ -187,12 +187,12 @@ public final class NamedFiles implements FileService {
             Stream.concat(
                 Stream.of(listing.directory()),
                 listing.entries().stream()
-                    .map(Answer.Entry::attributes)
+                    .map(FileReply.Entry::attributes)
                     .flatMap(Optional::stream)));
   }
 
   @Override
-  public CompletionStage<Answer.Space> space(Request by, FileId file) {
+  public CompletionStage<FileReply.Space> space(Request by, FileId file) {
     return named(files.space(by, file), space -> Stream.of(space.node()));
   }
 }

@@ -27,14 +27,14 @@ public interface FileService {
   CompletionStage<Change> setAttributes(
       Request by, FileId file, AttributeChange change, OptionalLong guardNanos);
 
-  CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name);
+  CompletionStage<FileReply.Found> lookUp(Request by, FileId directory, FileName name);
 
   /** The directory above, across the root of a volume; a root that has none is its own. */
-  CompletionStage<Answer.Found> parent(Request by, FileId directory);
+  CompletionStage<FileReply.Found> parent(Request by, FileId directory);
 
-  CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted);
+  CompletionStage<FileReply.Granted> access(Request by, FileId file, Set<AccessRight> wanted);
 
-  CompletionStage<Answer.Target> readLink(Request by, FileId link);
+  CompletionStage<FileReply.Target> readLink(Request by, FileId link);
 
   /**
    * Reads bytes of a regular file.
@@ -42,7 +42,7 @@ public interface FileService {
    * @param offsetBytes not negative; behind the end nothing is read
    * @param countBytes not negative, at most {@link ServiceLimits#mostReadBytes}
    */
-  CompletionStage<Answer.Bytes> read(Request by, FileId file, long offsetBytes, int countBytes);
+  CompletionStage<FileReply.Bytes> read(Request by, FileId file, long offsetBytes, int countBytes);
 
   /**
    * Writes bytes of a regular file.
@@ -50,7 +50,7 @@ public interface FileService {
    * @param offsetBytes not negative
    * @param bytes taken over and released, whatever comes of it
    */
-  CompletionStage<Answer.Written> write(
+  CompletionStage<FileReply.Written> write(
       Request by, FileId file, long offsetBytes, Payload bytes, Stability stability);
 
   /**
@@ -58,25 +58,25 @@ public interface FileService {
    *
    * @param countBytes 0 for all from the offset on
    */
-  CompletionStage<Answer.Committed> commit(
+  CompletionStage<FileReply.Committed> commit(
       Request by, FileId file, long offsetBytes, long countBytes);
 
-  CompletionStage<Answer.Made> create(Request by, FileId directory, FileName name, CreateMode mode);
+  CompletionStage<FileReply.Made> create(Request by, FileId directory, FileName name, CreateMode mode);
 
-  CompletionStage<Answer.Made> make(Request by, FileId directory, FileName name, NewNode node);
+  CompletionStage<FileReply.Made> make(Request by, FileId directory, FileName name, NewNode node);
 
   /** Removes a name of anything but a directory. */
-  CompletionStage<Answer.Removed> remove(Request by, FileId directory, FileName name);
+  CompletionStage<FileReply.Removed> remove(Request by, FileId directory, FileName name);
 
   /** Removes an empty directory. */
-  CompletionStage<Answer.Removed> removeDirectory(Request by, FileId directory, FileName name);
+  CompletionStage<FileReply.Removed> removeDirectory(Request by, FileId directory, FileName name);
 
   /** Moves a name, over one that is there if that is of the same sort. */
-  CompletionStage<Answer.Renamed> rename(
+  CompletionStage<FileReply.Renamed> rename(
       Request by, FileId from, FileName oldName, FileId to, FileName newName);
 
   /** Adds a name to a file that is no directory. */
-  CompletionStage<Answer.Linked> link(Request by, FileId file, FileId directory, FileName name);
+  CompletionStage<FileReply.Linked> link(Request by, FileId file, FileId directory, FileName name);
 
   /**
    * Lists a directory. An entry that stays where it is is listed exactly once, whatever else
@@ -85,8 +85,8 @@ public interface FileService {
    * @param behindCookie of the last entry seen, 0 at the beginning
    * @param mostEntries fewer may come, but one at least unless there is none
    */
-  CompletionStage<Answer.Listing> list(
+  CompletionStage<FileReply.Listing> list(
       Request by, FileId directory, long behindCookie, int mostEntries, boolean withAttributes);
 
-  CompletionStage<Answer.Space> space(Request by, FileId file);
+  CompletionStage<FileReply.Space> space(Request by, FileId file);
 }

@@ -26,7 +26,7 @@ import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProcedure;
 import org.weft.nfs.oncrpc.RpcProgram;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.protocol.layout.ByteRange;
@@ -80,7 +80,7 @@ public final class Nlm4 {
         RpcTask task = reading.read(in);
         return new RpcTask() {
           @Override
-          public CompletionStage<RpcReply> run(RpcCall call) {
+          public CompletionStage<OncReply> run(RpcCall call) {
             return task.run(call);
           }
 
@@ -103,7 +103,7 @@ public final class Nlm4 {
     CompletableFuture<NlmStatus> of(LockRequest request);
   }
 
-  private CompletionStage<RpcReply> answer(
+  private CompletionStage<OncReply> answer(
       RpcCall call,
       NetObject cookie,
       NlmLock lock,
@@ -235,7 +235,7 @@ public final class Nlm4 {
     NlmMessage.Answer answer = NlmMessage.Answer.read(in);
     return call -> {
       locks.answered(call.client().getAddress(), answer.cookie(), answer.status());
-      return CompletableFuture.completedFuture(RpcReply.NOTHING);
+      return CompletableFuture.completedFuture(OncReply.NOTHING);
     };
   }
 
@@ -265,6 +265,6 @@ public final class Nlm4 {
   private RpcTask freeAll(XdrReader in) throws MalformedXdrException {
     NlmMessage.FreeAll free = NlmMessage.FreeAll.read(in);
     return call ->
-        locks.freeAll(call.client(), free.client(), 0).thenApply(done -> RpcReply.NOTHING);
+        locks.freeAll(call.client(), free.client(), 0).thenApply(done -> OncReply.NOTHING);
   }
 }

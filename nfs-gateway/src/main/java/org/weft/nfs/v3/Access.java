@@ -8,7 +8,7 @@ import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -22,7 +22,7 @@ final class Access extends Procedure<Access.Arguments> {
   record Arguments(byte[] object, int wanted) {}
 
   /** ACCESS3resok. */
-  record Done(PostOp object, int granted) implements RpcReply {
+  record Done(PostOp object, int granted) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -44,7 +44,7 @@ final class Access extends Procedure<Access.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.object(), call);
     Set<AccessRight> wanted = EnumSet.noneOf(AccessRight.class);
@@ -80,7 +80,7 @@ final class Access extends Procedure<Access.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.node()));
   }
 }

@@ -6,7 +6,7 @@ import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -21,7 +21,7 @@ final class Commit extends Procedure<Commit.Arguments> {
   record Arguments(byte[] file, long offset, int count) {}
 
   /** COMMIT3resok. */
-  record Done(Wcc file, long verifier) implements RpcReply {
+  record Done(Wcc file, long verifier) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -40,7 +40,7 @@ final class Commit extends Procedure<Commit.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.file(), call).forChange();
     if (arguments.offset() < 0) {
@@ -54,7 +54,7 @@ final class Commit extends Procedure<Commit.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, wcc(touched.node()));
   }
 }

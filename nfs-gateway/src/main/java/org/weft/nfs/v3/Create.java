@@ -7,7 +7,7 @@ import org.weft.nfs.files.CreateMode;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /** CREATE, RFC 1813 section 3.3.8. */
@@ -55,7 +55,7 @@ final class Create extends Making<Create.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     Gatekeeper.Entry entry = enter(arguments.where(), call);
     return made(

@@ -6,7 +6,7 @@ import org.weft.nfs.files.ServiceLimits;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -21,7 +21,7 @@ final class FsInfo extends Procedure<FsInfo.Arguments> {
   record Arguments(byte[] root) {}
 
   /** FSINFO3resok. */
-  record Done(PostOp root, ServiceLimits limits) implements RpcReply {
+  record Done(PostOp root, ServiceLimits limits) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -48,7 +48,7 @@ final class FsInfo extends Procedure<FsInfo.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.root(), call);
     return nfs.files()
@@ -57,7 +57,7 @@ final class FsInfo extends Procedure<FsInfo.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.node()));
   }
 }

@@ -1,12 +1,12 @@
 package org.weft.nfs.v3;
 
 import java.util.concurrent.CompletionStage;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -15,7 +15,7 @@ final class FsStat extends Procedure<FsStat.Arguments> {
   record Arguments(byte[] root) {}
 
   /** FSSTAT3resok; what is free is free for all users. */
-  record Done(PostOp root, Answer.Space space) implements RpcReply {
+  record Done(PostOp root, FileReply.Space space) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -37,7 +37,7 @@ final class FsStat extends Procedure<FsStat.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.root(), call);
     return nfs.files()
@@ -46,7 +46,7 @@ final class FsStat extends Procedure<FsStat.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.node()));
   }
 }

@@ -5,7 +5,7 @@ import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -14,7 +14,7 @@ final class GetAttr extends Procedure<GetAttr.Arguments> {
   record Arguments(byte[] object) {}
 
   /** GETATTR3resok. */
-  record Done(Fattr3 attributes) implements RpcReply {
+  record Done(Fattr3 attributes) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -32,7 +32,7 @@ final class GetAttr extends Procedure<GetAttr.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.object(), call);
     return nfs.files()
@@ -41,7 +41,7 @@ final class GetAttr extends Procedure<GetAttr.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status);
   }
 }

@@ -9,7 +9,7 @@ import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -19,7 +19,7 @@ final class Link extends Procedure<Link.Arguments> {
   record Arguments(byte[] file, DirOp link) {}
 
   /** LINK3resok. */
-  record Done(PostOp file, Wcc directory) implements RpcReply {
+  record Done(PostOp file, Wcc directory) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -38,7 +38,7 @@ final class Link extends Procedure<Link.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     Gatekeeper.Entry file = nfs.gate().enterToChange(arguments.file(), call);
     Gatekeeper.Entry directory = nfs.gate().enterToChange(arguments.link().directory(), call);
@@ -52,7 +52,7 @@ final class Link extends Procedure<Link.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.node()), wcc(touched.directory()));
   }
 }

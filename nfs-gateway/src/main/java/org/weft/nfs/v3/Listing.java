@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.Touched;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 
 /** What READDIR and READDIRPLUS have in common: "." and "..", then as many entries as fit. */
 abstract class Listing<A> extends Procedure<A> {
@@ -56,7 +56,7 @@ abstract class Listing<A> extends Procedure<A> {
   }
 
   private List<DirEntry> all(
-      Gatekeeper.Entry directory, long cookie, Answer.Listing listing, boolean plus) {
+      Gatekeeper.Entry directory, long cookie, FileReply.Listing listing, boolean plus) {
     List<DirEntry> entries = new ArrayList<>();
     if (cookie == Cookies.START) {
       FileId self = directory.file();
@@ -75,7 +75,7 @@ abstract class Listing<A> extends Procedure<A> {
           new DirEntry(
               above.object().value(), ascii(".."), Cookies.DOT_DOT, PostOp.NONE, Optional.empty()));
     }
-    for (Answer.Entry entry : listing.entries()) {
+    for (FileReply.Entry entry : listing.entries()) {
       entries.add(
           new DirEntry(
               entry.id().object().value(),
@@ -92,7 +92,7 @@ abstract class Listing<A> extends Procedure<A> {
   }
 
   private Page fitting(
-      List<DirEntry> all, Answer.Listing listing, int roomBytes, Optional<Integer> plusRoom) {
+      List<DirEntry> all, FileReply.Listing listing, int roomBytes, Optional<Integer> plusRoom) {
     int left = roomBytes - FIXED_BYTES;
     int namesLeft = plusRoom.orElse(Integer.MAX_VALUE);
     int count = 0;
@@ -121,7 +121,7 @@ abstract class Listing<A> extends Procedure<A> {
   }
 
   @Override
-  final RpcReply failed(Nfs3Status status, Touched touched) {
+  final OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.directory()));
   }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
@@ -16,7 +16,7 @@ import org.weft.nfs.files.Request;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -26,7 +26,7 @@ final class Lookup extends Procedure<DirOp> {
   private static final int MOST_DEPTH = 4_096;
 
   /** LOOKUP3resok. */
-  record Done(byte[] object, PostOp attributes, PostOp directory) implements RpcReply {
+  record Done(byte[] object, PostOp attributes, PostOp directory) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number()).opaque(object);
@@ -45,7 +45,7 @@ final class Lookup extends Procedure<DirOp> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, DirOp what) throws FileException {
+  CompletionStage<? extends OncReply> answer(RpcCall call, DirOp what) throws FileException {
     var entry = nfs.gate().enter(what.directory(), call);
     return found(entry, FileName.text(what.nameBytes()))
         .thenApply(
@@ -56,7 +56,7 @@ final class Lookup extends Procedure<DirOp> {
                     postOp(found.directory())));
   }
 
-  private CompletionStage<Answer.Found> found(Gatekeeper.Entry entry, String name)
+  private CompletionStage<FileReply.Found> found(Gatekeeper.Entry entry, String name)
       throws FileException {
     boolean above = FileName.isDotDot(name);
     if (FileName.isDot(name) || (above && entry.isRoot())) {
@@ -91,16 +91,16 @@ final class Lookup extends Procedure<DirOp> {
                     : inside(entry, found.node().id(), left - 1));
   }
 
-  private static CompletionStage<Answer.Found> itself(Attributes node) {
+  private static CompletionStage<FileReply.Found> itself(Attributes node) {
     return node.type() == FileType.DIRECTORY
-        ? CompletableFuture.completedFuture(new Answer.Found(node, node))
+        ? CompletableFuture.completedFuture(new FileReply.Found(node, node))
         : CompletableFuture.failedFuture(
             new FileException(
                 FileError.NOT_DIRECTORY, node.id() + " is no directory", Touched.directory(node)));
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.directory()));
   }
 }

@@ -3,7 +3,7 @@ package org.weft.nfs.v3;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.Identities;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileName;
@@ -11,7 +11,7 @@ import org.weft.nfs.files.NewNode;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 
 /** What CREATE, MKDIR, SYMLINK and MKNOD have in common: a new entry, and its handle in return. */
 abstract class Making<A> extends Procedure<A> {
@@ -41,7 +41,7 @@ abstract class Making<A> extends Procedure<A> {
     return made(entry, nfs.files().make(entry.by(), entry.file(), newName(where), node));
   }
 
-  final CompletionStage<Made> made(Gatekeeper.Entry entry, CompletionStage<Answer.Made> making) {
+  final CompletionStage<Made> made(Gatekeeper.Entry entry, CompletionStage<FileReply.Made> making) {
     return making.thenApply(
         made ->
             new Made(
@@ -51,7 +51,7 @@ abstract class Making<A> extends Procedure<A> {
   }
 
   @Override
-  final RpcReply failed(Nfs3Status status, Touched touched) {
+  final OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, wcc(touched.directory()));
   }
 }

@@ -9,7 +9,7 @@ import org.weft.nfs.files.FileType;
 import org.weft.nfs.files.NewNode;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /** MKNOD, RFC 1813 section 3.3.11. */
@@ -61,7 +61,7 @@ final class MkNod extends Making<MkNod.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     if (arguments.what() instanceof Special special) {
       return make(

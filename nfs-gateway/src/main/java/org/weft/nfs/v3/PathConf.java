@@ -6,7 +6,7 @@ import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -15,7 +15,7 @@ final class PathConf extends Procedure<PathConf.Arguments> {
   record Arguments(byte[] object) {}
 
   /** PATHCONF3resok. */
-  record Done(PostOp object, int mostLinks) implements RpcReply {
+  record Done(PostOp object, int mostLinks) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -36,7 +36,7 @@ final class PathConf extends Procedure<PathConf.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.object(), call);
     return nfs.files()
@@ -45,7 +45,7 @@ final class PathConf extends Procedure<PathConf.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.node()));
   }
 }

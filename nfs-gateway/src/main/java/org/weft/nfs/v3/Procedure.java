@@ -14,7 +14,7 @@ import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 
@@ -47,11 +47,11 @@ abstract class Procedure<A> implements RpcProcedure {
   abstract A arguments(XdrReader in) throws MalformedXdrException;
 
   /** Does it; what fails with {@link FileException} becomes {@link #failed}. */
-  abstract CompletionStage<? extends RpcReply> answer(RpcCall call, A arguments)
+  abstract CompletionStage<? extends OncReply> answer(RpcCall call, A arguments)
       throws FileException;
 
   /** The result of the kind resfail. */
-  abstract RpcReply failed(Nfs3Status status, Touched touched);
+  abstract OncReply failed(Nfs3Status status, Touched touched);
 
   /** Attributes that are to be set. */
   Optional<Sattr3> attributes(A arguments) {
@@ -83,7 +83,7 @@ abstract class Procedure<A> implements RpcProcedure {
   private RpcTask task(A arguments) {
     return new RpcTask() {
       @Override
-      public CompletionStage<RpcReply> run(RpcCall call) {
+      public CompletionStage<OncReply> run(RpcCall call) {
         return Procedure.this.run(call, arguments);
       }
 
@@ -106,7 +106,7 @@ abstract class Procedure<A> implements RpcProcedure {
     };
   }
 
-  private CompletionStage<RpcReply> run(RpcCall call, A arguments) {
+  private CompletionStage<OncReply> run(RpcCall call, A arguments) {
     CompletableFuture<Void> learning =
         attributes(arguments).map(set -> nfs.gate().learn(call, set.numbers())).orElse(LEARNT);
     return learning.isDone()
@@ -114,8 +114,8 @@ abstract class Procedure<A> implements RpcProcedure {
         : learning.thenCompose(done -> carryOut(call, arguments));
   }
 
-  private CompletionStage<RpcReply> carryOut(RpcCall call, A arguments) {
-    CompletionStage<? extends RpcReply> stage;
+  private CompletionStage<OncReply> carryOut(RpcCall call, A arguments) {
+    CompletionStage<? extends OncReply> stage;
     try {
       stage = answer(call, arguments);
     } catch (FileException e) {
@@ -124,7 +124,7 @@ abstract class Procedure<A> implements RpcProcedure {
     return stage.handle((reply, failure) -> failure == null ? reply : failed(call, failure));
   }
 
-  private RpcReply failed(RpcCall call, Throwable thrown) {
+  private OncReply failed(RpcCall call, Throwable thrown) {
     FileException failure = FileException.of(thrown);
     if (failure.error() == FileError.INTERNAL) {
       LOG.error("{} failed", call, failure.getCause() == null ? failure : failure.getCause());

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -19,7 +19,7 @@ final class ReadDir extends Listing<ReadDir.Arguments> {
   record Arguments(byte[] directory, long cookie, long verifier, int count) {}
 
   /** READDIR3resok. */
-  record Done(Page page) implements RpcReply {
+  record Done(Page page) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -40,7 +40,7 @@ final class ReadDir extends Listing<ReadDir.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.directory(), call);
     Cookies.check(arguments.cookie(), arguments.verifier());

@@ -5,7 +5,7 @@ import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -14,7 +14,7 @@ final class ReadLink extends Procedure<ReadLink.Arguments> {
   record Arguments(byte[] symlink) {}
 
   /** READLINK3resok. */
-  record Done(PostOp symlink, byte[] target) implements RpcReply {
+  record Done(PostOp symlink, byte[] target) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -33,7 +33,7 @@ final class ReadLink extends Procedure<ReadLink.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.symlink(), call);
     return nfs.files()
@@ -47,7 +47,7 @@ final class ReadLink extends Procedure<ReadLink.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.node()));
   }
 }

@@ -6,14 +6,14 @@ import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
 /** RMDIR, RFC 1813 section 3.3.13. */
 final class RmDir extends Procedure<DirOp> {
   /** RMDIR3resok. */
-  record Done(Wcc directory) implements RpcReply {
+  record Done(Wcc directory) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -31,7 +31,7 @@ final class RmDir extends Procedure<DirOp> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, DirOp what) throws FileException {
+  CompletionStage<? extends OncReply> answer(RpcCall call, DirOp what) throws FileException {
     var entry = nfs.gate().enterToChange(what.directory(), call);
     return nfs.files()
         .removeDirectory(entry.by(), entry.file(), what.name())
@@ -39,7 +39,7 @@ final class RmDir extends Procedure<DirOp> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, wcc(touched.directory()));
   }
 }

@@ -9,7 +9,7 @@ import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
@@ -23,7 +23,7 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
   record Arguments(byte[] object, Sattr3 attributes, OptionalLong guardNanos) {}
 
   /** SETATTR3resok. */
-  record Done(Wcc object) implements RpcReply {
+  record Done(Wcc object) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -49,7 +49,7 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enterToChange(arguments.object(), call);
     AttributeChange change = arguments.attributes().change(nfs.gate().identities());
@@ -59,7 +59,7 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, wcc(touched.node()));
   }
 }

@@ -7,7 +7,7 @@ import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.NewNode;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /** SYMLINK, RFC 1813 section 3.3.10. */
@@ -34,7 +34,7 @@ final class Symlink extends Making<Symlink.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     byte[] target = arguments.target();
     if (target.length == 0) {

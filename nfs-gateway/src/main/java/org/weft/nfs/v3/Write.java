@@ -8,7 +8,7 @@ import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.rpc.Payload;
@@ -24,7 +24,7 @@ final class Write extends Procedure<Write.Arguments> {
   record Arguments(byte[] file, long offset, Stability stable, Payload data) {}
 
   /** WRITE3resok. */
-  record Done(Wcc file, int count, Stability committed, long verifier) implements RpcReply {
+  record Done(Wcc file, int count, Stability committed, long verifier) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -66,7 +66,7 @@ final class Write extends Procedure<Write.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     Payload data = arguments.data();
     boolean given = false;
@@ -100,7 +100,7 @@ final class Write extends Procedure<Write.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
+  OncReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, wcc(touched.node()));
   }
 }

@@ -15,7 +15,7 @@ import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.RequestOrigin;
 import org.weft.client.ids.TimeWish;
 import org.weft.client.ids.WriteStability;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.Before;
@@ -170,8 +170,8 @@ final class Forms {
     };
   }
 
-  static Answer.Entry entry(Answers.Entry entry) {
-    return new Answer.Entry(
+  static FileReply.Entry entry(Answers.Entry entry) {
+    return new FileReply.Entry(
         new FileName(entry.name()),
         id(entry.id()),
         entry.cookie(),

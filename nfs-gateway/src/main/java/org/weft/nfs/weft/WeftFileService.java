@@ -19,7 +19,7 @@ import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.WriteStability;
 import org.weft.nfs.files.AccessRight;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.Change;
@@ -147,19 +147,19 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name) {
+  public CompletionStage<FileReply.Found> lookUp(Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
     return look(by, directory, files -> files.lookUp(asker, node, name.value()))
         .thenApply(WeftFileService::found);
   }
 
-  private static Answer.Found found(Answers.Found found) {
-    return new Answer.Found(Forms.attributes(found.node()), Forms.attributes(found.directory()));
+  private static FileReply.Found found(Answers.Found found) {
+    return new FileReply.Found(Forms.attributes(found.node()), Forms.attributes(found.directory()));
   }
 
   @Override
-  public CompletionStage<Answer.Found> parent(Request by, FileId directory) {
+  public CompletionStage<FileReply.Found> parent(Request by, FileId directory) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
     return look(by, directory, files -> files.parent(asker, node))
@@ -167,21 +167,21 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
+  public CompletionStage<FileReply.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
     return look(by, file, files -> files.rights(asker, node))
         .thenApply(rights -> granted(rights, wanted));
   }
 
-  private static Answer.Granted granted(Answers.Rights rights, Set<AccessRight> wanted) {
+  private static FileReply.Granted granted(Answers.Rights rights, Set<AccessRight> wanted) {
     Set<AccessRight> granted = EnumSet.noneOf(AccessRight.class);
     for (AccessRight right : wanted) {
       if (has(rights, right)) {
         granted.add(right);
       }
     }
-    return new Answer.Granted(granted, Forms.attributes(rights.node()));
+    return new FileReply.Granted(granted, Forms.attributes(rights.node()));
   }
 
   private static boolean has(Answers.Rights rights, AccessRight right) {
@@ -196,25 +196,25 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
+  public CompletionStage<FileReply.Target> readLink(Request by, FileId link) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(link);
     return look(by, link, files -> files.attributes(asker, node))
         .thenCompose(WeftFileService::target);
   }
 
-  private static CompletionStage<Answer.Target> target(NodeAttributes node) {
+  private static CompletionStage<FileReply.Target> target(NodeAttributes node) {
     Attributes attributes = Forms.attributes(node);
     return node.type() == NodeType.SYMLINK
         ? CompletableFuture.completedFuture(
-            new Answer.Target(node.symlinkTarget().toByteArray(), attributes))
+            new FileReply.Target(node.symlinkTarget().toByteArray(), attributes))
         : CompletableFuture.failedFuture(
             new FileException(
                 FileError.INVALID, node.id() + " is no link", Touched.node(attributes)));
   }
 
   @Override
-  public CompletionStage<Answer.Bytes> read(
+  public CompletionStage<FileReply.Bytes> read(
       Request by, FileId file, long offsetBytes, int countBytes) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
@@ -224,7 +224,7 @@ public final class WeftFileService implements FileService {
             files -> files.read(asker, node, offsetBytes, countBytes),
             late -> late.bytes().release())
         .thenApply(
-            read -> new Answer.Bytes(read.bytes(), read.atEnd(), Forms.attributes(read.node())));
+            read -> new FileReply.Bytes(read.bytes(), read.atEnd(), Forms.attributes(read.node())));
   }
 
   /**
@@ -232,13 +232,13 @@ public final class WeftFileService implements FileService {
    * before the outcome is known: bytes of a write that is in doubt could come upon newer ones.
    */
   @Override
-  public CompletionStage<Answer.Written> write(
+  public CompletionStage<FileReply.Written> write(
       Request by, FileId file, long offsetBytes, Payload bytes, Stability stability) {
     Optional<FilesById> there = files.get();
     if (there.isEmpty()) {
       bytes.release();
       return CompletableFuture.failedFuture(
-          Failures.later("the gateway has not reached the cluster yet"));
+          NfsFailures.later("the gateway has not reached the cluster yet"));
     }
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
@@ -249,19 +249,19 @@ public final class WeftFileService implements FileService {
         stability == Stability.UNSTABLE && !losses.areRecent() && unstable.take(file, count);
     WriteStability wanted = mayWait ? WriteStability.UNSTABLE : WriteStability.STABLE;
     long covered = unstable.writes(file);
-    CompletableFuture<Answer.Written> written =
+    CompletableFuture<FileReply.Written> written =
         there
             .get()
             .write(asker, node, offsetBytes, bytes, wanted)
             .handle(
                 (done, failure) -> {
                   if (failure != null) {
-                    throw new CompletionException(Failures.of(failure));
+                    throw new CompletionException(NfsFailures.of(failure));
                   }
                   if (done.stability() == WriteStability.STABLE) {
                     unstable.committed(file, covered);
                   }
-                  return new Answer.Written(
+                  return new FileReply.Written(
                       done.countBytes(),
                       Forms.stability(done.stability()),
                       verifier.after(lost),
@@ -289,7 +289,7 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Committed> commit(
+  public CompletionStage<FileReply.Committed> commit(
       Request by, FileId file, long offsetBytes, long countBytes) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
@@ -304,13 +304,13 @@ public final class WeftFileService implements FileService {
                 .thenApply(
                     committed -> {
                       unstable.committed(file, covered);
-                      return new Answer.Committed(
+                      return new FileReply.Committed(
                           verifier.after(losses.seen(files.losses())), Forms.change(committed));
                     }));
   }
 
   @Override
-  public CompletionStage<Answer.Made> create(
+  public CompletionStage<FileReply.Made> create(
       Request by, FileId directory, FileName name, CreateMode mode) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
@@ -318,12 +318,12 @@ public final class WeftFileService implements FileService {
         .thenApply(WeftFileService::made);
   }
 
-  private static Answer.Made made(Answers.Made made) {
-    return new Answer.Made(Forms.attributes(made.node()), Forms.change(made.directory()));
+  private static FileReply.Made made(Answers.Made made) {
+    return new FileReply.Made(Forms.attributes(made.node()), Forms.change(made.directory()));
   }
 
   @Override
-  public CompletionStage<Answer.Made> make(
+  public CompletionStage<FileReply.Made> make(
       Request by, FileId directory, FileName name, NewNode wanted) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
@@ -332,24 +332,24 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Removed> remove(Request by, FileId directory, FileName name) {
+  public CompletionStage<FileReply.Removed> remove(Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
     return change(by, directory, files -> files.remove(asker, node, name.value()))
-        .thenApply(removed -> new Answer.Removed(Forms.change(removed.directory())));
+        .thenApply(removed -> new FileReply.Removed(Forms.change(removed.directory())));
   }
 
   @Override
-  public CompletionStage<Answer.Removed> removeDirectory(
+  public CompletionStage<FileReply.Removed> removeDirectory(
       Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
     return change(by, directory, files -> files.removeDirectory(asker, node, name.value()))
-        .thenApply(removed -> new Answer.Removed(Forms.change(removed.directory())));
+        .thenApply(removed -> new FileReply.Removed(Forms.change(removed.directory())));
   }
 
   @Override
-  public CompletionStage<Answer.Renamed> rename(
+  public CompletionStage<FileReply.Renamed> rename(
       Request by, FileId from, FileName oldName, FileId to, FileName newName) {
     RequestBy asker = Forms.by(by);
     NodeId source = Forms.id(from);
@@ -360,11 +360,11 @@ public final class WeftFileService implements FileService {
             files -> files.rename(asker, source, oldName.value(), target, newName.value()))
         .thenApply(
             renamed ->
-                new Answer.Renamed(Forms.change(renamed.from()), Forms.change(renamed.to())));
+                new FileReply.Renamed(Forms.change(renamed.from()), Forms.change(renamed.to())));
   }
 
   @Override
-  public CompletionStage<Answer.Linked> link(
+  public CompletionStage<FileReply.Linked> link(
       Request by, FileId file, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
@@ -372,11 +372,11 @@ public final class WeftFileService implements FileService {
     return change(by, directory, files -> files.link(asker, node, target, name.value()))
         .thenApply(
             linked ->
-                new Answer.Linked(Forms.change(linked.node()), Forms.change(linked.directory())));
+                new FileReply.Linked(Forms.change(linked.node()), Forms.change(linked.directory())));
   }
 
   @Override
-  public CompletionStage<Answer.Listing> list(
+  public CompletionStage<FileReply.Listing> list(
       Request by, FileId directory, long behindCookie, int mostEntries, boolean withAttributes) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
@@ -384,7 +384,7 @@ public final class WeftFileService implements FileService {
     return look(by, directory, files -> files.list(asker, node, behindCookie, most, withAttributes))
         .thenApply(
             page ->
-                new Answer.Listing(
+                new FileReply.Listing(
                     page.entries().stream().map(Forms::entry).toList(),
                     page.atEnd(),
                     Forms.attributes(page.directory()),
@@ -392,14 +392,14 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Space> space(Request by, FileId file) {
+  public CompletionStage<FileReply.Space> space(Request by, FileId file) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
     return look(by, file, files -> files.space(asker, node))
         .thenApply(
             space -> {
               long freeFiles = space.freeBytes() / SMALLEST_FILE_BYTES;
-              return new Answer.Space(
+              return new FileReply.Space(
                   space.totalBytes(),
                   space.freeBytes(),
                   space.files() + freeFiles,

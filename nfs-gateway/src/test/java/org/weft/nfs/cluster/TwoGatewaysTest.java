@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.WeftPath;
 import org.weft.nfs.daemon.NfsDaemon;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.Caller;
@@ -192,7 +192,7 @@ class TwoGatewaysTest {
     boolean guarded = random.nextBoolean();
     CreateMode how =
         guarded ? new CreateMode.Guarded(mode(0640)) : new CreateMode.Unchecked(mode(0640));
-    Expected<Answer.Made> wanted = expected(model.create(by, directory.model(), name, how));
+    Expected<FileReply.Made> wanted = expected(model.create(by, directory.model(), name, how));
     Fattr before = attributes(directory);
     Result seen =
         any().create(directory.handle(), name.value(), guarded, Nfs3Client.Set.mode(0640));
@@ -204,7 +204,7 @@ class TwoGatewaysTest {
   private boolean makeDirectory() {
     Node directory = pick(FileType.DIRECTORY);
     FileName name = name();
-    Expected<Answer.Made> wanted =
+    Expected<FileReply.Made> wanted =
         expected(model.make(by, directory.model(), name, new NewNode.Directory(mode(0750))));
     Fattr before = attributes(directory);
     Result seen = any().mkDir(directory.handle(), name.value(), Nfs3Client.Set.mode(0750));
@@ -214,7 +214,7 @@ class TwoGatewaysTest {
   }
 
   private boolean made(
-      Node directory, FileName name, FileType type, Expected<Answer.Made> wanted, Result seen) {
+      Node directory, FileName name, FileType type, Expected<FileReply.Made> wanted, Result seen) {
     if (seen.status != 0) {
       return false;
     }
@@ -235,7 +235,7 @@ class TwoGatewaysTest {
     byte[] bytes = new byte[1 + random.nextInt(MOST_BYTES)];
     random.nextBytes(bytes);
     boolean stable = random.nextBoolean();
-    Expected<Answer.Written> wanted =
+    Expected<FileReply.Written> wanted =
         expected(
             model.write(
                 by, file.model(), offset, Payload.of(ByteBuffer.wrap(bytes)), Stability.FILE));
@@ -296,7 +296,7 @@ class TwoGatewaysTest {
     Node directory = pick(FileType.DIRECTORY);
     FileName name = name();
     boolean whole = random.nextBoolean();
-    Expected<Answer.Removed> wanted =
+    Expected<FileReply.Removed> wanted =
         expected(
             whole
                 ? model.removeDirectory(by, directory.model(), name)
@@ -332,7 +332,7 @@ class TwoGatewaysTest {
     Node to = pick(FileType.DIRECTORY);
     FileName oldName = name();
     FileName newName = name();
-    Expected<Answer.Renamed> wanted =
+    Expected<FileReply.Renamed> wanted =
         expected(model.rename(by, from.model(), oldName, to.model(), newName));
     Fattr before = attributes(from);
     Result seen = any().rename(from.handle(), oldName.value(), to.handle(), newName.value());
@@ -347,7 +347,7 @@ class TwoGatewaysTest {
 
   private boolean list() {
     Node directory = pick(FileType.DIRECTORY);
-    Expected<Answer.Listing> wanted = expected(model.list(by, directory.model(), 0, 1_000, true));
+    Expected<FileReply.Listing> wanted = expected(model.list(by, directory.model(), 0, 1_000, true));
     Result seen = any().readDirPlus(directory.handle(), 0, 1 << 16, 1 << 16);
     assertEquals(wanted.status(), seen.status);
     List<String> names =
@@ -378,7 +378,7 @@ class TwoGatewaysTest {
     Attributes node = expected(model.attributes(by, file.model())).answer();
     byte[] all = new byte[(int) node.sizeBytes()];
     for (int at = 0; at < all.length; ) {
-      Answer.Bytes read =
+      FileReply.Bytes read =
           expected(model.read(by, file.model(), at, Math.min(1 << 20, all.length - at))).answer();
       ByteBuffer bytes = read.bytes().buffers().get(0);
       int count = bytes.remaining();
@@ -414,7 +414,7 @@ class TwoGatewaysTest {
   }
 
   private void checkTree(FileId directory, WeftPath path) throws Exception {
-    for (Answer.Entry entry :
+    for (FileReply.Entry entry :
         expected(model.list(by, directory, 0, 1_000, true)).answer().entries()) {
       WeftPath child = path.child(entry.name().value());
       Attributes node = expected(model.attributes(by, entry.id())).answer();

@@ -33,7 +33,7 @@ import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -149,7 +149,7 @@ class NlmFuzzTest {
           // A reclaim waits for the cluster; its answers are not looked at here.
           continue;
         }
-        RpcReply reply = task.run(call).toCompletableFuture().join();
+        OncReply reply = task.run(call).toCompletableFuture().join();
         byte[] result = XdrWriter.bytes(reply::write);
         assertTrue(result.length <= task.mostReplyBytes(), "procedure " + number);
         answered++;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.nfs.files.AccessRight;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.Caller;
@@ -90,22 +90,22 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Found> lookUp(Request by, FileId id, FileName name) {
+  public CompletionStage<FileReply.Found> lookUp(Request by, FileId id, FileName name) {
     return step(
         () -> {
           ModelNode directory = directory(id);
           ModelRights.require(by.caller(), directory, ModelRights.EXECUTE);
-          return new Answer.Found(child(directory, name).attributes(), directory.attributes());
+          return new FileReply.Found(child(directory, name).attributes(), directory.attributes());
         });
   }
 
   @Override
-  public CompletionStage<Answer.Found> parent(Request by, FileId id) {
+  public CompletionStage<FileReply.Found> parent(Request by, FileId id) {
     return step(
         () -> {
           ModelNode directory = directory(id);
           ModelRights.require(by.caller(), directory, ModelRights.EXECUTE);
-          return new Answer.Found(node(directory.parent).attributes(), directory.attributes());
+          return new FileReply.Found(node(directory.parent).attributes(), directory.attributes());
         });
   }
 
@@ -121,7 +121,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
+  public CompletionStage<FileReply.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
     return step(
         () -> {
           ModelNode node = node(file);
@@ -131,7 +131,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
               granted.add(right);
             }
           }
-          return new Answer.Granted(granted, node.attributes());
+          return new FileReply.Granted(granted, node.attributes());
         });
   }
 
@@ -146,7 +146,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
+  public CompletionStage<FileReply.Target> readLink(Request by, FileId link) {
     return step(
         () -> {
           ModelNode node = node(link);
@@ -154,7 +154,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
             throw new FileException(
                 FileError.INVALID, link + " is no link", Touched.node(node.attributes()));
           }
-          return new Answer.Target(node.target, node.attributes());
+          return new FileReply.Target(node.target, node.attributes());
         });
   }
 
@@ -170,7 +170,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Bytes> read(
+  public CompletionStage<FileReply.Bytes> read(
       Request by, FileId file, long offsetBytes, int countBytes) {
     return step(
         () -> {
@@ -178,7 +178,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
           ModelRights.requireData(by.caller(), node, ModelRights.READ);
           byte[] bytes = node.content().read(offsetBytes, countBytes);
           boolean atEnd = node.content().length() - bytes.length <= offsetBytes;
-          return new Answer.Bytes(payload(ByteBuffer.wrap(bytes)), atEnd, node.attributes());
+          return new FileReply.Bytes(payload(ByteBuffer.wrap(bytes)), atEnd, node.attributes());
         });
   }
 
@@ -194,7 +194,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Written> write(
+  public CompletionStage<FileReply.Written> write(
       Request by, FileId file, long offsetBytes, Payload payload, Stability stability) {
     return step(
         () -> {
@@ -209,7 +209,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
             if (stability != Stability.UNSTABLE) {
               node.sync();
             }
-            return new Answer.Written(
+            return new FileReply.Written(
                 payload.lengthBytes(),
                 stability == Stability.UNSTABLE ? Stability.UNSTABLE : Stability.FILE,
                 verifier(),
@@ -227,21 +227,21 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Committed> commit(
+  public CompletionStage<FileReply.Committed> commit(
       Request by, FileId file, long offsetBytes, long countBytes) {
     return step(
         () -> {
           ModelNode node = regular(file);
           ModelRights.requireData(by.caller(), node, ModelRights.WRITE);
           node.sync();
-          return new Answer.Committed(verifier(), Change.unchanged(node.attributes()));
+          return new FileReply.Committed(verifier(), Change.unchanged(node.attributes()));
         });
   }
 
   // Names.
 
   @Override
-  public CompletionStage<Answer.Made> create(
+  public CompletionStage<FileReply.Made> create(
       Request by, FileId id, FileName name, CreateMode mode) {
     return step(
         () -> {
@@ -257,7 +257,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
                   : mode instanceof CreateMode.Guarded guarded
                       ? guarded.attributes()
                       : AttributeChange.NOTHING;
-          Answer.Made made = add(by, directory, name, FileType.REGULAR, 0644, attributes);
+          FileReply.Made made = add(by, directory, name, FileType.REGULAR, 0644, attributes);
           if (mode instanceof CreateMode.Exclusive exclusive) {
             node(made.node().id()).exclusive = OptionalLong.of(exclusive.verifier());
           }
@@ -265,7 +265,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
         });
   }
 
-  private Answer.Made taken(Request by, ModelNode directory, ModelNode node, CreateMode mode)
+  private FileReply.Made taken(Request by, ModelNode directory, ModelNode node, CreateMode mode)
       throws FileException {
     boolean repeated =
         mode instanceof CreateMode.Exclusive exclusive
@@ -281,7 +281,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
       node.resize(unchecked.attributes().sizeBytes().getAsLong());
       modified(node);
     }
-    return new Answer.Made(node.attributes(), Change.unchanged(directory.attributes()));
+    return new FileReply.Made(node.attributes(), Change.unchanged(directory.attributes()));
   }
 
   private static FileException exists(ModelNode directory) {
@@ -290,7 +290,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   /** Makes a node whose name is not there yet. */
-  private Answer.Made add(
+  private FileReply.Made add(
       Request by,
       ModelNode directory,
       FileName name,
@@ -326,11 +326,11 @@ public final class ModelFileService extends ModelFiles implements FileService {
     }
     directory.add(name.value(), node.id);
     modified(directory);
-    return new Answer.Made(node.attributes(), Change.of(before, directory.attributes()));
+    return new FileReply.Made(node.attributes(), Change.of(before, directory.attributes()));
   }
 
   @Override
-  public CompletionStage<Answer.Made> make(Request by, FileId id, FileName name, NewNode made) {
+  public CompletionStage<FileReply.Made> make(Request by, FileId id, FileName name, NewNode made) {
     return step(
         () -> {
           ModelNode directory = directory(id);
@@ -343,21 +343,21 @@ public final class ModelFileService extends ModelFiles implements FileService {
             return add(by, directory, name, FileType.DIRECTORY, 0755, attributes);
           }
           if (made instanceof NewNode.Symlink link) {
-            Answer.Made answer = add(by, directory, name, FileType.SYMLINK, 0777, attributes);
+            FileReply.Made answer = add(by, directory, name, FileType.SYMLINK, 0777, attributes);
             ModelNode node = node(answer.node().id());
             node.target = link.target();
-            return new Answer.Made(node.attributes(), answer.directory());
+            return new FileReply.Made(node.attributes(), answer.directory());
           }
           NewNode.Special special = (NewNode.Special) made;
-          Answer.Made answer = add(by, directory, name, special.type(), 0644, attributes);
+          FileReply.Made answer = add(by, directory, name, special.type(), 0644, attributes);
           ModelNode node = node(answer.node().id());
           node.device = special.device();
-          return new Answer.Made(node.attributes(), answer.directory());
+          return new FileReply.Made(node.attributes(), answer.directory());
         });
   }
 
   @Override
-  public CompletionStage<Answer.Removed> remove(Request by, FileId id, FileName name) {
+  public CompletionStage<FileReply.Removed> remove(Request by, FileId id, FileName name) {
     return step(
         () -> {
           ModelNode directory = directory(id);
@@ -374,7 +374,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
           directory.remove(name.value());
           modified(directory);
           unlinked(node);
-          return new Answer.Removed(Change.of(before, directory.attributes()));
+          return new FileReply.Removed(Change.of(before, directory.attributes()));
         });
   }
 
@@ -387,7 +387,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Removed> removeDirectory(Request by, FileId id, FileName name) {
+  public CompletionStage<FileReply.Removed> removeDirectory(Request by, FileId id, FileName name) {
     return step(
         () -> {
           ModelNode directory = directory(id);
@@ -405,12 +405,12 @@ public final class ModelFileService extends ModelFiles implements FileService {
           directory.links--;
           modified(directory);
           forget(node);
-          return new Answer.Removed(Change.of(before, directory.attributes()));
+          return new FileReply.Removed(Change.of(before, directory.attributes()));
         });
   }
 
   @Override
-  public CompletionStage<Answer.Renamed> rename(
+  public CompletionStage<FileReply.Renamed> rename(
       Request by, FileId fromId, FileName oldName, FileId toId, FileName newName) {
     return step(
         () -> {
@@ -427,7 +427,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
                 new Touched(
                     Change.UNKNOWN, Change.unchanged(fromBefore), Change.unchanged(toBefore)));
           }
-          return new Answer.Renamed(
+          return new FileReply.Renamed(
               Change.of(fromBefore, from.attributes()), Change.of(toBefore, to.attributes()));
         });
   }
@@ -495,7 +495,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Linked> link(Request by, FileId file, FileId id, FileName name) {
+  public CompletionStage<FileReply.Linked> link(Request by, FileId file, FileId id, FileName name) {
     return step(
         () -> {
           ModelNode node = node(file);
@@ -526,19 +526,19 @@ public final class ModelFileService extends ModelFiles implements FileService {
           changed(node);
           directory.add(name.value(), file);
           modified(directory);
-          return new Answer.Linked(
+          return new FileReply.Linked(
               Change.of(nodeBefore, node.attributes()), Change.of(before, directory.attributes()));
         });
   }
 
   @Override
-  public CompletionStage<Answer.Listing> list(
+  public CompletionStage<FileReply.Listing> list(
       Request by, FileId id, long behindCookie, int mostEntries, boolean withAttributes) {
     return step(
         () -> {
           ModelNode directory = directory(id);
           ModelRights.require(by.caller(), directory, ModelRights.READ);
-          List<Answer.Entry> entries = new ArrayList<>();
+          List<FileReply.Entry> entries = new ArrayList<>();
           var left = directory.namesByCookie.tailMap(behindCookie, false);
           for (ModelNode.Name name : left.values()) {
             if (entries.size() == mostEntries) {
@@ -547,16 +547,16 @@ public final class ModelFileService extends ModelFiles implements FileService {
             Optional<Attributes> attributes =
                 withAttributes ? Optional.of(node(name.id()).attributes()) : Optional.empty();
             entries.add(
-                new Answer.Entry(new FileName(name.text()), name.id(), name.cookie(), attributes));
+                new FileReply.Entry(new FileName(name.text()), name.id(), name.cookie(), attributes));
           }
-          return new Answer.Listing(
+          return new FileReply.Listing(
               entries, entries.size() == left.size(), directory.attributes(), directory.parent);
         });
   }
 
   @Override
-  public CompletionStage<Answer.Space> space(Request by, FileId file) {
+  public CompletionStage<FileReply.Space> space(Request by, FileId file) {
     return step(
-        () -> new Answer.Space(1L << 40, 1L << 39, 1L << 32, 1L << 31, node(file).attributes()));
+        () -> new FileReply.Space(1L << 40, 1L << 39, 1L << 32, 1L << 31, node(file).attributes()));
   }
 }

@@ -29,7 +29,7 @@ import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -98,7 +98,7 @@ class ProcedureFuzzTest {
         task.drop();
         continue;
       }
-      RpcReply reply = task.run(call).toCompletableFuture().join();
+      OncReply reply = task.run(call).toCompletableFuture().join();
       byte[] result = XdrWriter.bytes(reply::write);
       int status = ByteBuffer.wrap(result).getInt();
       assertNotEquals(SERVERFAULT, status, "procedure " + number);

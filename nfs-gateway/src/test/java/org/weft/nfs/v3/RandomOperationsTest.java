@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.Caller;
@@ -211,7 +211,7 @@ class RandomOperationsTest {
   private int lookup(Person person) {
     FileId directory = anyDirectory();
     String name = anyName();
-    Expected<Answer.Found> expected =
+    Expected<FileReply.Found> expected =
         expected(model.lookUp(person.by(), directory, new FileName(name)));
     Result seen = person.client().lookup(handle(directory), name);
     assertEquals(expected.status(), seen.status);
@@ -229,7 +229,7 @@ class RandomOperationsTest {
     FileId file = anyNode();
     int offset = random.nextInt(4_000);
     int count = random.nextInt(4_000);
-    Expected<Answer.Bytes> expected = expected(model.read(person.by(), file, offset, count));
+    Expected<FileReply.Bytes> expected = expected(model.read(person.by(), file, offset, count));
     Result seen = person.client().read(handle(file), offset, count);
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
@@ -251,7 +251,7 @@ class RandomOperationsTest {
     int offset = random.nextInt(3_000);
     byte[] data = new byte[random.nextInt(3_000)];
     random.nextBytes(data);
-    Expected<Answer.Written> expected =
+    Expected<FileReply.Written> expected =
         expected(
             model.write(
                 person.by(), file, offset, Payload.of(ByteBuffer.wrap(data)), Stability.UNSTABLE));
@@ -273,7 +273,7 @@ class RandomOperationsTest {
             OptionalLong.empty(),
             TimeChange.KEEP,
             TimeChange.KEEP);
-    Expected<Answer.Made> expected =
+    Expected<FileReply.Made> expected =
         expected(
             model.create(
                 person.by(),
@@ -297,14 +297,14 @@ class RandomOperationsTest {
             OptionalLong.empty(),
             TimeChange.KEEP,
             TimeChange.KEEP);
-    Expected<Answer.Made> expected =
+    Expected<FileReply.Made> expected =
         expected(
             model.make(person.by(), directory, new FileName(name), new NewNode.Directory(change)));
     Result seen = person.client().mkDir(handle(directory), name, Nfs3Client.Set.mode(mode));
     return made(expected, seen);
   }
 
-  private int made(Expected<Answer.Made> expected, Result seen) {
+  private int made(Expected<FileReply.Made> expected, Result seen) {
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
       Attributes node = expected.answer().node();
@@ -324,7 +324,7 @@ class RandomOperationsTest {
     FileId directory = anyDirectory();
     FileName name = new FileName(anyName());
     boolean whole = random.nextBoolean();
-    Expected<Answer.Removed> expected =
+    Expected<FileReply.Removed> expected =
         expected(
             whole
                 ? model.removeDirectory(person.by(), directory, name)
@@ -345,7 +345,7 @@ class RandomOperationsTest {
     FileId to = anyDirectory();
     String oldName = anyName();
     String newName = anyName();
-    Expected<Answer.Renamed> expected =
+    Expected<FileReply.Renamed> expected =
         expected(model.rename(person.by(), from, new FileName(oldName), to, new FileName(newName)));
     Result seen = person.client().rename(handle(from), oldName, handle(to), newName);
     assertEquals(expected.status(), seen.status);
@@ -359,7 +359,7 @@ class RandomOperationsTest {
     FileId file = anyNode();
     FileId directory = anyDirectory();
     String name = anyName();
-    Expected<Answer.Linked> expected =
+    Expected<FileReply.Linked> expected =
         expected(model.link(person.by(), file, directory, new FileName(name)));
     Result seen = person.client().link(handle(file), handle(directory), name);
     assertEquals(expected.status(), seen.status);
@@ -372,7 +372,7 @@ class RandomOperationsTest {
 
   private int list(Person person) {
     FileId directory = anyDirectory();
-    Expected<Answer.Listing> expected =
+    Expected<FileReply.Listing> expected =
         expected(model.list(person.by(), directory, 0, 1_000, true));
     Result seen = person.client().readDirPlus(handle(directory), 0, 1 << 16, 1 << 16);
     assertEquals(expected.status(), seen.status);

@@ -23,7 +23,7 @@ import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.locks.ClientLocks;
-import org.weft.nfs.locks.FileLocks;
+import org.weft.nfs.locks.OwnerLocks;
 import org.weft.nfs.locks.Nlm4;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
@@ -58,7 +58,7 @@ final class LockGateway extends GatewayProcess {
   private RpcProgram program;
   private WeftClient client;
   private int calls;
-  private final Map<String, FileLocks> lockedBy = new HashMap<>();
+  private final Map<String, OwnerLocks> lockedBy = new HashMap<>();
 
   LockGateway(GatewayScene scene, ClientNode node) {
     super(scene, node);
@@ -91,7 +91,7 @@ final class LockGateway extends GatewayProcess {
                 opened
                     .locks()
                     .open(by, file, owner)
-                    .thenApply(locks -> noted(owner, FileLocks.of(locks))),
+                    .thenApply(locks -> noted(owner, OwnerLocks.of(locks))),
             (owner, message) -> scene.tell(this, owner.client(), message),
             watching,
             node().environment());
@@ -99,10 +99,10 @@ final class LockGateway extends GatewayProcess {
   }
 
   /** Remembers by which of its sessions an owner has locked last. */
-  private FileLocks noted(LockOwner owner, FileLocks of) {
+  private OwnerLocks noted(LockOwner owner, OwnerLocks of) {
     String key = owner.key().toStringUtf8();
     String name = key.substring(0, key.lastIndexOf(':'));
-    return new FileLocks() {
+    return new OwnerLocks() {
       private <T> CompletableFuture<T> noting(CompletableFuture<T> asked) {
         CompletableFuture<?> unused = asked.thenRun(() -> lockedBy.put(name, of));
         return asked;
@@ -142,7 +142,7 @@ final class LockGateway extends GatewayProcess {
 
   /** Asks whether the session goes on by which a process has just locked. */
   BooleanSupplier session(String host, int process) {
-    FileLocks by = lockedBy.get("nfs:" + host + ":" + process);
+    OwnerLocks by = lockedBy.get("nfs:" + host + ":" + process);
     int life = node().life();
     return () -> by != null && isServing() && node().life() == life && by.isHeld();
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Change;
 import org.weft.nfs.files.CreateMode;
@@ -137,7 +137,7 @@ final class PageHost {
     NameOperation operation = new NameOperation.Create(path(), false);
     int asked = histories.names().asked(name(), histories.moment(), operation);
     then(
-        scene.<Answer.Made>ask(
+        scene.<FileReply.Made>ask(
             this,
             by ->
                 files ->
@@ -248,7 +248,7 @@ final class PageHost {
     int from = run.get(0).offset;
     byte[] bytes = Arrays.copyOfRange(wanted, from, from + run.size() * PAGE_BYTES);
     return scene
-        .<Answer.Written>ask(
+        .<FileReply.Written>ask(
             this, by -> files -> files.write(by, file, from, arrived(bytes.clone()), stability))
         .thenAccept(written -> written(run, stability, written));
   }
@@ -259,7 +259,7 @@ final class PageHost {
         List.of(ByteBuffer.wrap(bytes).asReadOnlyBuffer()), () -> Arrays.fill(bytes, (byte) -1));
   }
 
-  private void written(List<Page> run, Stability asked, Answer.Written written) {
+  private void written(List<Page> run, Stability asked, FileReply.Written written) {
     boolean lessThanAsked = written.stability().compareTo(asked) < 0;
     if (written.countBytes() != run.size() * PAGE_BYTES || lessThanAsked) {
       scene.found("a write was not done as asked", name() + ": " + asked + ", " + written);
@@ -267,7 +267,7 @@ final class PageHost {
     run.forEach(page -> written(page, written));
   }
 
-  private void written(Page page, Answer.Written written) {
+  private void written(Page page, FileReply.Written written) {
     scene.count("pages written " + written.stability());
     page.isDirty = false;
     page.verifier =
@@ -286,7 +286,7 @@ final class PageHost {
     }
     state("COMMIT");
     return scene
-        .<Answer.Committed>ask(this, by -> files -> files.commit(by, file, 0, 0))
+        .<FileReply.Committed>ask(this, by -> files -> files.commit(by, file, 0, 0))
         .thenCompose(
             committed -> {
               scene.count("files committed");
@@ -322,7 +322,7 @@ final class PageHost {
     int moves = place.moves();
     state("READ before COMMIT");
     return scene
-        .<Answer.Bytes>ask(this, by -> files -> files.read(by, file, page.offset, PAGE_BYTES))
+        .<FileReply.Bytes>ask(this, by -> files -> files.read(by, file, page.offset, PAGE_BYTES))
         .thenAccept(
             read -> {
               String difference = difference(page.offset, bytes(read));
@@ -333,7 +333,7 @@ final class PageHost {
             });
   }
 
-  private static byte[] bytes(Answer.Bytes read) {
+  private static byte[] bytes(FileReply.Bytes read) {
     ByteBuffer all = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().buffers().forEach(each -> all.put(each.duplicate()));
     read.bytes().release();
@@ -390,7 +390,7 @@ final class PageHost {
   private CompletableFuture<Void> verify(boolean elsewhere) {
     state("READ");
     if (elsewhere) {
-      Optional<CompletableFuture<Answer.Bytes>> other =
+      Optional<CompletableFuture<FileReply.Bytes>> other =
           scene.askAnother(this, by -> files -> files.read(by, file, 0, wanted.length));
       // Nothing waits for it: that gateway may die, or have no time.
       byte[] now = Arrays.copyOf(wanted, size);
@@ -407,7 +407,7 @@ final class PageHost {
                   }));
     }
     return scene
-        .<Answer.Bytes>ask(this, by -> files -> files.read(by, file, 0, wanted.length))
+        .<FileReply.Bytes>ask(this, by -> files -> files.read(by, file, 0, wanted.length))
         .thenAccept(
             read -> {
               long told = read.node().sizeBytes();
@@ -457,7 +457,7 @@ final class PageHost {
     NameOperation operation = new NameOperation.Unlink(path());
     int asked = histories.names().asked(name(), histories.moment(), operation);
     then(
-        scene.<Answer.Removed>ask(
+        scene.<FileReply.Removed>ask(
             this, by -> files -> files.remove(by, scene.directory(), fileName())),
         removed -> {
           histories.names().done(asked, histories.moment(), Seen.nothing());

@@ -13,7 +13,7 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
@@ -58,7 +58,7 @@ final class Growths {
         long drain = cleared.clearedDrain(id);
         boolean isUp =
             osd.node().liveness() == Liveness.UP && !osd.isGivenUp() && !osd.quarantine().active();
-        if (isUp && drain != Placement.NO_DRAIN && isEmpty(id)) {
+        if (isUp && drain != PlacementOrders.NO_DRAIN && isEmpty(id)) {
           return Optional.of(new BladeSetChange.Arrive(set.name(), id, drain));
         }
       }

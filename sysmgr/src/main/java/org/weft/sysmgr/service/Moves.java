@@ -18,7 +18,7 @@ import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeMove;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
@@ -77,7 +77,7 @@ final class Moves {
   }
 
   private void watch(Configuration state) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     watched
         .entrySet()
         .removeIf(
@@ -99,7 +99,7 @@ final class Moves {
 
   /** The end of a move that cannot come about. */
   private Optional<Command> hopeless(Configuration state) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     for (Map.Entry<PartitionId, Watched> each : watched.entrySet()) {
       ManagerId target = each.getValue().target();
       ManagerNode manager = state.managers().get(target);
@@ -128,7 +128,7 @@ final class Moves {
    * them the one first that was tried longest ago.
    */
   private Optional<Command> away(Configuration state) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     if (watched.size() >= MOST_AT_ONCE) {
       return Optional.empty();
     }
@@ -163,7 +163,7 @@ final class Moves {
         .isPresent();
   }
 
-  private static long lastTriedMillis(Placement placement, Volume volume) {
+  private static long lastTriedMillis(PlacementOrders placement, Volume volume) {
     VolumeMove before = placement.moves().get(volume.id());
     return before == null ? Long.MIN_VALUE : before.sinceMillis();
   }
@@ -174,7 +174,7 @@ final class Moves {
 
   /** Its backup if that may serve it, else the manager that has the fewest volumes. */
   private Optional<ManagerId> target(Configuration state, Volume volume) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     Optional<ManagerId> refused =
         Optional.ofNullable(placement.moves().get(volume.id())).map(VolumeMove::target);
     return state.managers().values().stream()

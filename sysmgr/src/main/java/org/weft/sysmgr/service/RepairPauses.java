@@ -14,7 +14,7 @@ import org.weft.protocol.wire.RepairPauseRow;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.state.RepairPause;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * PAUSE_REPAIRS, and the end of a pause whose time is over by the leader's wall clock (P 6.8). What
@@ -28,7 +28,7 @@ final class RepairPauses {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
-  private final Authority authority;
+  private final Administrators authority;
   private boolean proposing;
   private int term;
 
@@ -41,7 +41,7 @@ final class RepairPauses {
     this.proposals = proposals;
     this.configuration = configuration;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   /** Answered when the wish is recorded, with the pause that is in force then. */
@@ -53,7 +53,7 @@ final class RepairPauses {
         wanted.getResume()
             ? new Command.ResumeRepairs(Command.ResumeRepairs.ANY)
             : new Command.PauseRepairs(
-                Limits.sentence(wanted.getReason()),
+                ReportLimits.sentence(wanted.getReason()),
                 wanted.getUser(),
                 environment.clock().nowMillis(),
                 wanted.getForMillis() == 0 ? RepairPause.DEFAULT_MILLIS : wanted.getForMillis());

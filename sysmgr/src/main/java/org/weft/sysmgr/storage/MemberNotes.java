@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import org.weft.protocol.id.ClusterId;
 
 /**
- * What a member knows of itself before its log is open, from its disk: a {@link DataDirectory}, or
+ * What a member knows of itself before its log is open, from its disk: a {@link MemberDirectory}, or
  * a simulated one. Thread-safe.
  */
 public interface MemberNotes {

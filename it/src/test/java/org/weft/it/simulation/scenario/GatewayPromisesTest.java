@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.weft.nfs.exports.HandleCodec;
-import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.CreateMode;
@@ -75,13 +75,13 @@ class GatewayPromisesTest {
     return new FileId(root.volume(), root.object());
   }
 
-  private Answer.Written unstable(Gateway by, FileId file) throws WeftException {
+  private FileReply.Written unstable(Gateway by, FileId file) throws WeftException {
     Payload bytes = Payload.of(ByteBuffer.wrap(BYTES.clone()));
     return call(by.service.write(by(), file, 0, bytes, Stability.UNSTABLE));
   }
 
   private byte[] read(Gateway by, FileId file) throws WeftException {
-    Answer.Bytes read = call(by.service.read(by(), file, 0, 2 * BYTES.length));
+    FileReply.Bytes read = call(by.service.read(by(), file, 0, 2 * BYTES.length));
     ByteBuffer all = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().buffers().forEach(each -> all.put(each.duplicate()));
     read.bytes().release();
@@ -92,9 +92,9 @@ class GatewayPromisesTest {
   void whatACommitAnsweredUnderTheSameVerifierSurvivesTheGateway() throws Exception {
     Gateway one = gateway();
     FileId file = file(one);
-    Answer.Written written = unstable(one, file);
+    FileReply.Written written = unstable(one, file);
     assertEquals(Stability.UNSTABLE, written.stability(), "else a commit has nothing to do");
-    Answer.Committed committed = call(one.service.commit(by(), file, 0, 0));
+    FileReply.Committed committed = call(one.service.commit(by(), file, 0, 0));
     assertEquals(written.verifier(), committed.verifier());
     one.node.kill();
     assertArrayEquals(BYTES, read(gateway(), file));
@@ -105,7 +105,7 @@ class GatewayPromisesTest {
   void anotherProcessHasAnotherVerifier() throws Exception {
     Gateway one = gateway();
     FileId file = file(one);
-    Answer.Written written = unstable(one, file);
+    FileReply.Written written = unstable(one, file);
     one.node.kill();
     Gateway next = gateway();
     assertNotEquals(
@@ -117,7 +117,7 @@ class GatewayPromisesTest {
   void theVerifierIsAnotherOneOnceAnsweredBytesAreLost() throws Exception {
     Gateway one = gateway();
     FileId file = file(one);
-    Answer.Written written = unstable(one, file);
+    FileReply.Written written = unstable(one, file);
     one.node.pause();
     // Its session ends, and the file is taken from it.
     stage.world().pass(30_000);

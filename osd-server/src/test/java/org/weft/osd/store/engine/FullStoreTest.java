@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.OutOfSpaceException;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
@@ -138,7 +138,7 @@ class FullStoreTest {
     Rig rig = rig();
     byte[] old = random(1, 500 * BLOCK);
     rig.apply(write(1, 0, old).build());
-    ReadResult reading = rig.store.read(readOf(1, 0, old.length));
+    StoredRange reading = rig.store.read(readOf(1, 0, old.length));
     rig.apply(removal(1, 500));
     rig.await(rig.store.checkpointNow());
     assertEquals(500 * BLOCK, rig.store.status().usedBytes());

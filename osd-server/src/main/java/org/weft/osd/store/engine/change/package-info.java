@@ -1,7 +1,7 @@
 /**
  * What each kind of mutation does (P 5.3 to 5.7, 6.3, 6.6). {@code Intake} makes a change of each
  * mutation, prepares it on the caller's thread and hands it to the committer, which stages it.
- * {@code Admission} and {@code PendingRules} say what is refused. {@code OsdfsStore} calls {@code
+ * {@code MutationAdmission} and {@code PendingRules} say what is refused. {@code OsdfsStore} calls {@code
  * Intake}, {@code BriefChanges} and {@code Reaper}; the changes themselves are seen here alone.
  * Uses {@code commit}, {@code block} and {@code state}.
  */
