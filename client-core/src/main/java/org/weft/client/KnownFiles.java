@@ -20,7 +20,8 @@ final class KnownFiles {
   /** Makes an input of what was opened. */
   @FunctionalInterface
   interface Inputs {
-    WeftInput of(WeftPath path, VolumeCalls calls, SessionReply<OpenReply> opened, ReadOptions options);
+    WeftInput of(
+        WeftPath path, VolumeCalls calls, SessionReply<OpenReply> opened, ReadOptions options);
   }
 
   KnownFiles(VolumeRouter router, Inputs inputs) {

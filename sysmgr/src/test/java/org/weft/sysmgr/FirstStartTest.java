@@ -68,7 +68,8 @@ final class FirstStartTest {
   }
 
   /** A member that listens, and whose log is open or about to be. */
-  private MemberDirectory listening(int memberId, SortedMap<Integer, String> seen) throws Exception {
+  private MemberDirectory listening(int memberId, SortedMap<Integer, String> seen)
+      throws Exception {
     MemberDirectory directory = directory("member-" + memberId, memberId, memberId);
     if (!seen.isEmpty()) {
       directory.madeReady(seen);

@@ -253,7 +253,9 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
             Opcode.GET_STATUS, GetStatusRequest.getDefaultInstance(), options.callTimeoutMillis());
     enter(
         status,
-        () -> passTo(status, link.call(request).thenApply(ReplyReader.parser(ClusterStatus.parser()))));
+        () ->
+            passTo(
+                status, link.call(request).thenApply(ReplyReader.parser(ClusterStatus.parser()))));
     return status;
   }
 

@@ -35,5 +35,8 @@ public interface FileData {
    * @param verifyParity only what parity confirms is delivered
    */
   FileSource source(
-      SessionReply<OpenReply> opened, ReadPattern pattern, long likelyEndBytes, boolean verifyParity);
+      SessionReply<OpenReply> opened,
+      ReadPattern pattern,
+      long likelyEndBytes,
+      boolean verifyParity);
 }

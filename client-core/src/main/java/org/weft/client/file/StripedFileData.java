@@ -10,8 +10,8 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.Regrants;
-import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.StripeGrant;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.client.stripe.read.ReadPattern;
@@ -86,7 +86,10 @@ public final class StripedFileData implements FileData {
 
   @Override
   public FileSource source(
-      SessionReply<OpenReply> opened, ReadPattern pattern, long likelyEndBytes, boolean verifyParity) {
+      SessionReply<OpenReply> opened,
+      ReadPattern pattern,
+      long likelyEndBytes,
+      boolean verifyParity) {
     FileAttributes attributes = opened.body().getAttributes();
     boolean beingWritten = opened.body().getGrant().getBeingWritten();
     Grant grant = opened.body().getGrant();

@@ -61,7 +61,8 @@ final class Exchange<T> implements SlotTable.Waiter {
   private long patienceEndsNanos;
   private WeftException lastFailure;
 
-  Exchange(VolumeSession owner, VolumeRequest<T> request, CompletableFuture<SessionReply<T>> result) {
+  Exchange(
+      VolumeSession owner, VolumeRequest<T> request, CompletableFuture<SessionReply<T>> result) {
     this.owner = owner;
     this.request = request;
     this.result = result;

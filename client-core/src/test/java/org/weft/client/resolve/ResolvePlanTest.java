@@ -46,7 +46,8 @@ class ResolvePlanTest {
   }
 
   /** Every code, every size of write, every set of holders, every loss that the code bears. */
-  private static long forAllFiles(int mostK, PendingListRecord.Kind kind, Consumer<PlannedFile> check) {
+  private static long forAllFiles(
+      int mostK, PendingListRecord.Kind kind, Consumer<PlannedFile> check) {
     long[] cases = new long[1];
     for (int k = 1; k <= mostK; k++) {
       for (int m = 0; m <= MOST_M; m++) {
@@ -102,13 +103,15 @@ class ResolvePlanTest {
 
   @Test
   void noAcknowledgedStripeWriteIsLostAndAllComponentsAgree() {
-    long cases = forAllFiles(MOST_K, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
+    long cases =
+        forAllFiles(MOST_K, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
     assertTrue(cases > 50_000, "cases: " + cases);
   }
 
   @Test
   void noAcknowledgedXorWriteIsLostAndAllComponentsAgree() {
-    long cases = forAllFiles(MOST_K, PendingListRecord.Kind.XOR_DATA, ResolvePlanTest::assertResolves);
+    long cases =
+        forAllFiles(MOST_K, PendingListRecord.Kind.XOR_DATA, ResolvePlanTest::assertResolves);
     assertTrue(cases > 1_000, "cases: " + cases);
   }
 
@@ -285,7 +288,8 @@ class ResolvePlanTest {
   void aLengthIsTakenBackWithItsWrite() {
     Layout layout = new Layout(4, 1, 8192, 10, 1);
     PendingListRecord bytes =
-        new PendingListRecord(ID, PendingListRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 8192, 20_000, 0);
+        new PendingListRecord(
+            ID, PendingListRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 8192, 20_000, 0);
     PendingListRecord told =
         new PendingListRecord(ID, PendingListRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 0, 20_000, 0);
     SortedMap<Integer, ComponentState> states = new TreeMap<>();

@@ -39,7 +39,8 @@ class SuspectLossesTest {
         new KnownFile(map, states, GRANT, publishedBytes, 0, set(suspects)), false);
   }
 
-  private void knows(int component, long completeUpTo, long eofBytes, PendingListRecord... records) {
+  private void knows(
+      int component, long completeUpTo, long eofBytes, PendingListRecord... records) {
     TreeMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
     if (completeUpTo > 0) {
       marks.put(GRANT, completeUpTo);
@@ -57,7 +58,8 @@ class SuspectLossesTest {
     states.put(component, new ComponentState(List.of(), new TreeMap<>(), 0, 0, 0));
   }
 
-  private static PendingListRecord listed(long seq, PendingListRecord.Kind kind, Integer... participants) {
+  private static PendingListRecord listed(
+      long seq, PendingListRecord.Kind kind, Integer... participants) {
     return new PendingListRecord(
         new PendingId(GRANT, seq, 1), kind, List.of(participants), 0, UNIT_BYTES, LONG, 0);
   }

@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.NodeAttributes;
 import org.weft.nfs.files.FileReply;
-import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
@@ -163,7 +164,7 @@ class LoadsTest {
             default -> {}
           }
           return method.getName().equals("read") && inMemory.get()
-              ? ((CompletionStage<FileReply.Bytes>) answer).thenApply(LoadsTest::zeros)
+              ? ((CompletionStage<Answers.BytesRead>) answer).thenApply(LoadsTest::zeros)
               : answer;
         });
     PageCacheFile file = file();
@@ -171,14 +172,14 @@ class LoadsTest {
     assertTrue(error.getMessage().startsWith("before COMMIT"), error::getMessage);
   }
 
-  private static FileReply.Bytes zeros(FileReply.Bytes read) {
+  private static Answers.BytesRead zeros(Answers.BytesRead read) {
     ByteBuffer none = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().release();
-    return new FileReply.Bytes(Payload.of(List.of(none), () -> {}), read.atEnd(), read.node());
+    return new Answers.BytesRead(Payload.of(List.of(none), () -> {}), read.atEnd(), read.node());
   }
 
-  private static Attributes ofOneTime(Attributes node) {
-    return new Attributes(
+  private static NodeAttributes ofOneTime(NodeAttributes node) {
+    return new NodeAttributes(
         node.id(),
         node.type(),
         node.mode(),
@@ -187,10 +188,13 @@ class LoadsTest {
         node.group(),
         node.sizeBytes(),
         node.usedBytes(),
-        node.device(),
+        node.rdevMajor(),
+        node.rdevMinor(),
         node.atimeNanos(),
         1,
-        1);
+        1,
+        1,
+        node.symlinkTarget());
   }
 
   /** Kernels would keep the pages that they have. */
@@ -200,7 +204,7 @@ class LoadsTest {
     start(
         (method, arguments, answer) ->
             method.getName().equals("attributes")
-                ? ((CompletionStage<Attributes>) answer).thenApply(LoadsTest::ofOneTime)
+                ? ((CompletionStage<NodeAttributes>) answer).thenApply(LoadsTest::ofOneTime)
                 : answer);
     PageCacheFile file = file();
     ProgramError error = assertThrows(ProgramError.class, () -> rounds(file));

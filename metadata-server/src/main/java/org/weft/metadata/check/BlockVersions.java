@@ -109,7 +109,8 @@ final class BlockVersions {
             });
   }
 
-  private static boolean isSame(DirectoryBlockCopies copies, OsdId other, byte[] block, int number) {
+  private static boolean isSame(
+      DirectoryBlockCopies copies, OsdId other, byte[] block, int number) {
     return Arrays.equals(copies.blocks().get(other).get(number), block);
   }
 

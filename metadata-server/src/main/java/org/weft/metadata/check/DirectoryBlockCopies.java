@@ -33,7 +33,8 @@ record DirectoryBlockCopies(
 
   /** Without those that are known to be out of date. */
   DirectoryBlockCopies without(LiveNode live) {
-    DirectoryBlockCopies rest = new DirectoryBlockCopies(new TreeMap<>(blocks), new TreeMap<>(damaged));
+    DirectoryBlockCopies rest =
+        new DirectoryBlockCopies(new TreeMap<>(blocks), new TreeMap<>(damaged));
     rest.blocks.keySet().removeIf(live::explains);
     rest.damaged.keySet().removeIf(live::explains);
     return rest;

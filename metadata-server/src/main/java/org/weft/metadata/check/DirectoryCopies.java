@@ -60,7 +60,8 @@ final class DirectoryCopies {
         .thenComposeAsync(nothing -> part(directory, from + BLOCKS_AT_ONCE, end), steps.home());
   }
 
-  private static boolean isSame(ObjectId directory, DirectoryBlockCopies copies, List<Integer> numbers) {
+  private static boolean isSame(
+      ObjectId directory, DirectoryBlockCopies copies, List<Integer> numbers) {
     BlockVersions versions = new BlockVersions(directory);
     versions.saw(copies);
     return versions.differences(copies, numbers).isEmpty();
@@ -158,7 +159,10 @@ final class DirectoryCopies {
   }
 
   private static Void heard(
-      DirectoryBlockCopies copies, OsdId osd, SortedMap<Integer, byte[]> blocks, Throwable failure) {
+      DirectoryBlockCopies copies,
+      OsdId osd,
+      SortedMap<Integer, byte[]> blocks,
+      Throwable failure) {
     if (failure == null) {
       copies.blocks().put(osd, blocks);
     } else if (WeftException.of(failure).code() == ErrorCode.BAD_CHECKSUM) {

@@ -117,7 +117,8 @@ public final class LockTable {
    *
    * @throws WeftException INVALID_ARGUMENT or OVERLOADED, naming the bound
    */
-  public void requireRoom(ObjectId object, SessionLockOwner owner, HeldLocks wanted) throws WeftException {
+  public void requireRoom(ObjectId object, SessionLockOwner owner, HeldLocks wanted)
+      throws WeftException {
     requireRoom(object, Map.of(owner, wanted));
   }
 
@@ -126,7 +127,8 @@ public final class LockTable {
    *
    * @throws WeftException as the other one
    */
-  public void requireRoom(ObjectId object, Map<SessionLockOwner, HeldLocks> wanted) throws WeftException {
+  public void requireRoom(ObjectId object, Map<SessionLockOwner, HeldLocks> wanted)
+      throws WeftException {
     int more = 0;
     for (Map.Entry<SessionLockOwner, HeldLocks> each : wanted.entrySet()) {
       int ofOwner = each.getValue().size() - of(object, each.getKey()).size();
@@ -249,7 +251,8 @@ public final class LockTable {
   }
 
   private void drop(SessionId session) {
-    Map<ObjectId, TreeSet<SessionLockOwner>> ofSession = bySession.getOrDefault(session, new TreeMap<>());
+    Map<ObjectId, TreeSet<SessionLockOwner>> ofSession =
+        bySession.getOrDefault(session, new TreeMap<>());
     for (ObjectId object : List.copyOf(ofSession.keySet())) {
       for (SessionLockOwner owner : List.copyOf(ofSession.getOrDefault(object, new TreeSet<>()))) {
         put(object, owner, HeldLocks.NONE);

@@ -9,7 +9,8 @@ import org.weft.protocol.id.SessionId;
  *
  * @param key 1 to {@value #MOST_KEY_BYTES} bytes; alike in another session it is another owner
  */
-public record SessionLockOwner(SessionId session, ByteString key) implements Comparable<SessionLockOwner> {
+public record SessionLockOwner(SessionId session, ByteString key)
+    implements Comparable<SessionLockOwner> {
   public static final int MOST_KEY_BYTES = 64;
 
   private static final Comparator<SessionLockOwner> ORDER =

@@ -156,7 +156,8 @@ final class LockAttempts {
                 failure == null
                         && holder
                             .filter(
-                                each -> InheritedLocks.isOwn(each, request) || !reclaim && each.kept())
+                                each ->
+                                    InheritedLocks.isOwn(each, request) || !reclaim && each.kept())
                             .isPresent()
                     ? NlmStatus.DENIED_GRACE_PERIOD
                     : NlmStatus.DENIED);

@@ -8,9 +8,9 @@ import java.util.function.ToIntFunction;
 import org.weft.nfs.nsm.NsmMessage;
 import org.weft.nfs.nsm.NsmProcedure;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProgram;
-import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 

@@ -6,19 +6,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeType;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.FileService;
-import org.weft.nfs.files.FileType;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -118,7 +118,7 @@ final class Mnt implements RpcProcedure {
             .orElseThrow(() -> new FileException(FileError.NOT_FOUND, path + " is not exported"));
     Gatekeeper.Entry entry =
         gate.enter(match.export(), Gatekeeper.requireRoot(match.export()), call);
-    CompletionStage<Attributes> walk = files.attributes(entry.by(), entry.file());
+    CompletionStage<NodeAttributes> walk = files.attributes(entry.by(), entry.file());
     for (String part : match.below().split("/", -1)) {
       if (!part.isEmpty()) {
         FileName name = FileName.of(part.getBytes(StandardCharsets.UTF_8));
@@ -129,7 +129,7 @@ final class Mnt implements RpcProcedure {
     }
     return walk.thenCompose(
         node -> {
-          if (node.type() != FileType.DIRECTORY) {
+          if (node.type() != NodeType.DIRECTORY) {
             return CompletableFuture.failedFuture(
                 new FileException(FileError.NOT_DIRECTORY, path + " is no directory"));
           }

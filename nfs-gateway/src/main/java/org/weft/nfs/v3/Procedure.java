@@ -5,16 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Change;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
+import org.weft.nfs.exports.Export;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 
@@ -134,19 +136,25 @@ abstract class Procedure<A> implements RpcProcedure {
     return failed(Nfs3Status.of(failure.error()), failure.touched());
   }
 
-  final Fattr3 fattr(Attributes node) {
+  final Fattr3 fattr(NodeAttributes node) {
     return Fattr3.of(node, nfs.gate().identities());
   }
 
-  final PostOp postOp(Attributes node) {
+  /** nfs_fh3. */
+  final ResultPart handle(Export export, NodeId node) {
+    byte[] handle = nfs.gate().handle(export, node);
+    return out -> out.opaque(handle);
+  }
+
+  final PostOp postOp(NodeAttributes node) {
     return new PostOp(Optional.of(fattr(node)));
   }
 
-  final PostOp postOp(Change change) {
+  final PostOp postOp(NodeChange change) {
     return new PostOp(change.after().map(this::fattr));
   }
 
-  final Wcc wcc(Change change) {
+  final Wcc wcc(NodeChange change) {
     return new Wcc(change.before(), postOp(change));
   }
 }

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
-import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.OncReply;
+import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.rpc.Payload;
@@ -73,6 +73,6 @@ final class Read extends Procedure<Read.Arguments> {
 
   @Override
   OncReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.node()));
+    return Nfs3Result.of(status, postOp(touched.node()));
   }
 }

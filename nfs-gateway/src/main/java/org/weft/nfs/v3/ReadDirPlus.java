@@ -4,10 +4,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.oncrpc.MalformedXdrException;
-import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.OncReply;
+import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** READDIRPLUS, RFC 1813 section 3.3.17. */
 final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
@@ -18,18 +17,6 @@ final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
    * @param count unsigned; maxcount, bytes that READDIRPLUS3resok may have
    */
   record Arguments(byte[] directory, long cookie, long verifier, int nameBytes, int count) {}
-
-  /** READDIRPLUS3resok. */
-  record Done(Page page) implements OncReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      page.directory().write(out);
-      out.int64(Cookies.VERIFIER);
-      page.entries().forEach(entry -> entry.writePlus(out));
-      out.bool(false).bool(page.atEnd());
-    }
-  }
 
   ReadDirPlus(Nfs3Services nfs) {
     super(nfs);
@@ -50,7 +37,7 @@ final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
             arguments.cookie(),
             room(arguments.count()),
             Optional.of(room(arguments.nameBytes())))
-        .thenApply(Done::new);
+        .thenApply(page -> result(page, DirEntry::writePlus));
   }
 
   @Override

@@ -4,23 +4,13 @@ import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** REMOVE, RFC 1813 section 3.3.12. */
 final class Remove extends Procedure<DirOp> {
-  /** REMOVE3resok. */
-  record Done(Wcc directory) implements OncReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      directory.write(out);
-    }
-  }
-
   Remove(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
   }
@@ -35,11 +25,11 @@ final class Remove extends Procedure<DirOp> {
     var entry = nfs.gate().enterToChange(what.directory(), call);
     return nfs.files()
         .remove(entry.by(), entry.file(), what.name())
-        .thenApply(removed -> new Done(wcc(removed.directory())));
+        .thenApply(removed -> Nfs3Result.ok(wcc(removed.directory())));
   }
 
   @Override
   OncReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, wcc(touched.directory()));
+    return Nfs3Result.of(status, wcc(touched.directory()));
   }
 }

@@ -6,26 +6,15 @@ import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** RENAME, RFC 1813 section 3.3.14. */
 final class RenameProcedure extends Procedure<RenameProcedure.Arguments> {
   /** RENAME3args. */
   record Arguments(DirOp from, DirOp to) {}
-
-  /** RENAME3resok. */
-  record Done(Wcc from, Wcc to) implements OncReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      from.write(out);
-      to.write(out);
-    }
-  }
 
   RenameProcedure(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
@@ -46,11 +35,11 @@ final class RenameProcedure extends Procedure<RenameProcedure.Arguments> {
     }
     return nfs.files()
         .rename(from.by(), from.file(), arguments.from().name(), to.file(), arguments.to().name())
-        .thenApply(renamed -> new Done(wcc(renamed.from()), wcc(renamed.to())));
+        .thenApply(renamed -> Nfs3Result.ok(wcc(renamed.from()), wcc(renamed.to())));
   }
 
   @Override
   OncReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, wcc(touched.directory()), wcc(touched.target()));
+    return Nfs3Result.of(status, wcc(touched.directory()), wcc(touched.target()));
   }
 }

@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
-import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.id.ClusterId;
@@ -43,7 +43,7 @@ class MountWaitsTest {
   private final Mnt mount =
       new Mnt(files, new Gatekeeper(() -> policy), new MountList(), time, time);
 
-  private static Export export(Optional<FileId> root) {
+  private static Export export(Optional<NodeId> root) {
     return new Export(1, "/home", root, List.of(), false, Squash.NONE, true);
   }
 

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.read.GetAttributesHandler;
-import org.weft.osd.command.request.CommandReply;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.turn.FrameCommand;
-import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.MutationOutcome;
+import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -105,7 +105,8 @@ final class BatchHandler implements CommandHandler {
   private Item prepared(FrameCommand frame, int index, BatchItem item, Room room) {
     try {
       if (item.getOpcode() == Opcode.GET_ATTRIBUTES.number()) {
-        ReceivedCommand asked = new ItemCommand(Opcode.GET_ATTRIBUTES, frame.request(), index, item);
+        ReceivedCommand asked =
+            new ItemCommand(Opcode.GET_ATTRIBUTES, frame.request(), index, item);
         return new Item.Answered(room.answer(attributes, asked));
       }
       MutationHandler handler = handlerOf(item.getOpcode());

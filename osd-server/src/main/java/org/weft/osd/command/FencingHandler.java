@@ -3,10 +3,10 @@ package org.weft.osd.command;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.weft.osd.command.request.CommandReply;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FenceRequest;
 

@@ -273,7 +273,9 @@ class PendingCommandsTest {
     }
     refused(ErrorCode.INVALID_ARGUMENT, () -> readDelta(manager, 0));
     refused(ErrorCode.INVALID_ARGUMENT, () -> abort(client, abortOf(2, -1)));
-    refused(ErrorCode.INVALID_ARGUMENT, () -> abort(client, abortOf(2, CommandLimits.MAX_SEQ_COUNT + 1)));
+    refused(
+        ErrorCode.INVALID_ARGUMENT,
+        () -> abort(client, abortOf(2, CommandLimits.MAX_SEQ_COUNT + 1)));
     refused(ErrorCode.INVALID_ARGUMENT, () -> complete(client, completeOf(2).setEof(-1)));
     List<Integer> tooMany = Collections.nCopies(CommandLimits.MAX_PARTICIPANTS + 1, 1);
     refused(

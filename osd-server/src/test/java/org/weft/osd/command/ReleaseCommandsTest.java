@@ -159,7 +159,8 @@ class ReleaseCommandsTest {
             ErrorCode.INVALID_ARGUMENT,
             () -> osd.truncate(client, truncation(BLOCK, seq).setEof(tooLong)));
     assertTrue(
-        eof.contains(Long.toString(CommandLimits.MAX_FILE_BYTES)) && eof.contains(Long.toString(tooLong)),
+        eof.contains(Long.toString(CommandLimits.MAX_FILE_BYTES))
+            && eof.contains(Long.toString(tooLong)),
         eof);
   }
 

@@ -126,7 +126,8 @@ final class ManagerLoad {
     return state.withPage(object, page);
   }
 
-  private VolumeObjects addBlock(List<BatchItem> items, VolumeObjects state, long object, long lsn) {
+  private VolumeObjects addBlock(
+      List<BatchItem> items, VolumeObjects state, long object, long lsn) {
     byte[] block = new byte[4_096];
     random.nextBytes(block);
     long number = random.nextInt(VolumeObjects.MOST_BLOCKS);

@@ -51,7 +51,8 @@ final class NettyListener implements RpcListener {
     this.service = service;
     this.wiring = wiring;
     this.admission =
-        new ConnectionAdmission(wiring.options().maxConnections(), wiring.options().maxConnectionsOfHost());
+        new ConnectionAdmission(
+            wiring.options().maxConnections(), wiring.options().maxConnectionsOfHost());
   }
 
   void bound(Channel listening, Endpoint at) {

@@ -22,7 +22,8 @@ class ConnectionAdmissionTest {
     return new ConnectionAdmission.Guest(host, () -> ended.add(name), nowNanos);
   }
 
-  private List<ConnectionAdmission.Guest> admit(String host, int count, boolean proven, long nowNanos) {
+  private List<ConnectionAdmission.Guest> admit(
+      String host, int count, boolean proven, long nowNanos) {
     List<ConnectionAdmission.Guest> guests = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       ConnectionAdmission.Guest guest = guest(host, host + "/" + i, nowNanos);

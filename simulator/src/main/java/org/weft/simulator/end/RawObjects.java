@@ -244,7 +244,8 @@ final class RawObjects {
    * How many blocks of each directory are in use by the copy on that OSD; without those whose copy
    * is not there, or says nothing.
    */
-  Map<ObjectName, Long> blocksInUse(SimulatedOsd node, List<Long> directories) throws WeftException {
+  Map<ObjectName, Long> blocksInUse(SimulatedOsd node, List<Long> directories)
+      throws WeftException {
     Map<ObjectName, Long> inUse = new HashMap<>();
     for (long directory : directories) {
       ObjectName name = new ObjectName(volume, new ObjectId(directory));

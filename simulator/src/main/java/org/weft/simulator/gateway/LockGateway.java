@@ -21,10 +21,9 @@ import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.NumberTable;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.locks.ClientLocks;
-import org.weft.nfs.locks.OwnerLocks;
 import org.weft.nfs.locks.Nlm4;
+import org.weft.nfs.locks.OwnerLocks;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
@@ -68,7 +67,7 @@ final class LockGateway extends GatewayProcess {
   @Override
   void serve(WeftClient opened) {
     client = opened;
-    Export export = new Export(1, "/", FileId.of(1, 1), List.of(), false, Squash.NONE, true);
+    Export export = new Export(1, "/", NodeId.of(1, 1), List.of(), false, Squash.NONE, true);
     HandleCodec handles =
         new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
     Policy policy = new Policy(1, Optional.of(handles), new ExportTable(List.of(export)), NUMBERS);
@@ -175,7 +174,7 @@ final class LockGateway extends GatewayProcess {
   /** What it hands out for a file; the same at all. */
   NetObject handle(NodeId file) {
     Export export = gate.exports().byId(1).orElseThrow();
-    return new NetObject(gate.handle(export, new FileId(file.volume(), file.object())));
+    return new NetObject(gate.handle(export, file));
   }
 
   /** Carries a call out; never completes if the process dies before. */

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
-import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
@@ -78,7 +78,8 @@ final class PairHarm {
   private Optional<Pair> pair() {
     List<SimulatedManager> running =
         world.managers().stream().filter(node -> node.isRunning() && !node.isPaused()).toList();
-    Optional<SimulatedManager> primary = running.stream().filter(SimulatedManager::isServing).findFirst();
+    Optional<SimulatedManager> primary =
+        running.stream().filter(SimulatedManager::isServing).findFirst();
     List<SimulatedManager> others =
         running.stream().filter(node -> primary.filter(node::equals).isEmpty()).toList();
     if (primary.isEmpty() || others.isEmpty() || !hasBackup()) {

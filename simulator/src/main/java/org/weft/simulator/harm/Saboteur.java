@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.osd.store.Durability;
 import org.weft.simulator.network.NetworkFaults;
+import org.weft.simulator.node.SimNode;
 import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
-import org.weft.simulator.node.SimNode;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
@@ -336,7 +336,8 @@ public final class Saboteur {
   }
 
   private boolean powerOfOsd() {
-    List<SimulatedOsd> from = anyPower || safety.victims().isEmpty() ? world.osds() : safety.victims();
+    List<SimulatedOsd> from =
+        anyPower || safety.victims().isEmpty() ? world.osds() : safety.victims();
     SimulatedOsd osd = one(from);
     safety.losesPower(osd);
     power(osd);

@@ -99,8 +99,8 @@ public final class SimOsd extends ProcessNode implements SimulatedOsd {
                 name(),
                 OptionalLong.of(storeOptions.capacityBytes()),
                 1,
-                storeOptions.durability(),
-                JOIN_MILLIS)
+                storeOptions.durability())
+            .withJoinTimeoutMillis(JOIN_MILLIS)
             .withScrubPeriodMillis(SCRUB_MILLIS)
             .withPlace(rack(), "");
     assembly =

@@ -131,7 +131,10 @@ public final class Safety {
   }
 
   private List<String> nodesOf(int osdId) {
-    return world.osds().stream().filter(osd -> osd.osdId() == osdId).map(SimulatedOsd::name).toList();
+    return world.osds().stream()
+        .filter(osd -> osd.osdId() == osdId)
+        .map(SimulatedOsd::name)
+        .toList();
   }
 
   /**

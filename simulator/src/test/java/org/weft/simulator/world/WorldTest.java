@@ -23,9 +23,9 @@ import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.network.NetworkFaults;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.Machine;
+import org.weft.simulator.node.SimNode;
 import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
-import org.weft.simulator.node.SimNode;
 
 /** The world itself: it boots, carries bytes, survives faults, and repeats itself. */
 final class WorldTest {

@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.balance.Balance;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**

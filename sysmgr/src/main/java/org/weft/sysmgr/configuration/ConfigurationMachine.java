@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.List;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.cluster.EventLog;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**

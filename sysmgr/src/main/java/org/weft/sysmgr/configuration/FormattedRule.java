@@ -1,8 +1,8 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeLife;

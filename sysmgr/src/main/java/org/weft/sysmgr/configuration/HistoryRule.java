@@ -2,8 +2,8 @@ package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.StartProof;

@@ -1,7 +1,7 @@
 package org.weft.sysmgr.configuration;
 
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.OsdNode;

@@ -6,8 +6,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**

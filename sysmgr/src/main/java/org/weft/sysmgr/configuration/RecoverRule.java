@@ -6,14 +6,14 @@ import java.util.stream.Stream;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ManagerId;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.OrderedRecovery;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumePaths;
-import org.weft.sysmgr.configuration.volume.OrderedRecovery;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**

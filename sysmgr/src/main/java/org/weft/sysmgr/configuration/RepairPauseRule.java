@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.error.ErrorCode;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.state.RepairPause;
@@ -49,7 +49,9 @@ final class RepairPauseRule {
         pause.isPresent()
             && (command.endMillis() == Command.ResumeRepairs.ANY
                 || command.endMillis() == pause.get().endMillis());
-    return isMeant ? next(state, Optional.empty()) : Decision.unchanged(state, new CommandResult.Done());
+    return isMeant
+        ? next(state, Optional.empty())
+        : Decision.unchanged(state, new CommandResult.Done());
   }
 
   private static Decision next(Configuration state, Optional<RepairPause> pause) {

@@ -37,7 +37,9 @@ public final class ClearedOsds {
 
   /** Number of the drain since which it holds nothing; {@link PlacementOrders#NO_DRAIN} if none. */
   public long clearedDrain(OsdId id) {
-    return isCleared(id) ? configuration.history().placement().drainOf(id) : PlacementOrders.NO_DRAIN;
+    return isCleared(id)
+        ? configuration.history().placement().drainOf(id)
+        : PlacementOrders.NO_DRAIN;
   }
 
   /** The manager of that volume has said so. */

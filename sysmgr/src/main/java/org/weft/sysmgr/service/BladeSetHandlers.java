@@ -63,7 +63,8 @@ final class BladeSetHandlers {
       case CREATE -> new BladeSetChange.Create(name, wish(wanted.getCreateValue()));
       case DELETE -> new BladeSetChange.Delete(name);
       case SET_DOMAIN -> new BladeSetChange.SetDomain(name, wish(wanted.getSetDomainValue()));
-      case MERGE_INTO -> new BladeSetChange.Merge(name, ReportLimits.sentence(wanted.getMergeInto()));
+      case MERGE_INTO ->
+          new BladeSetChange.Merge(name, ReportLimits.sentence(wanted.getMergeInto()));
       case GROW -> grow(name, wanted.getGrow().getOsdIdList());
       case CHANGE_NOT_SET ->
           throw new WeftException(

@@ -352,7 +352,8 @@ final class HeartbeatHandler implements RequestHandler {
         health.hasParityScrub()
             ? Optional.of(
                 ParityScrubReport.of(
-                    health.getParityScrub(), ReportLimits.sentence(health.getParityScrub().getWaits())))
+                    health.getParityScrub(),
+                    ReportLimits.sentence(health.getParityScrub().getWaits())))
             : Optional.empty(),
         health.hasUnsettledGrants()
             ? OptionalLong.of(health.getUnsettledGrants())
@@ -394,7 +395,8 @@ final class HeartbeatHandler implements RequestHandler {
         state,
         health.hasWarm()
             ? Optional.of(
-                WarmReport.of(health.getWarm(), ReportLimits.sentence(health.getWarm().getReason())))
+                WarmReport.of(
+                    health.getWarm(), ReportLimits.sentence(health.getWarm().getReason())))
             : Optional.empty());
   }
 

@@ -29,8 +29,8 @@ import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Cluster;
 import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
 import org.weft.sysmgr.service.intake.ReportLimits;
 

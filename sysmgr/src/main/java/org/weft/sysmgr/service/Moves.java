@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -40,20 +39,18 @@ final class Moves {
   /** A move under way, and since when this leader waits for it. */
   private record Watched(ManagerId target, long sinceNanos) {}
 
-  private final Proposals proposals;
+  private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
   private final Environment environment;
   private final Map<PartitionId, Watched> watched = new TreeMap<>();
-  private boolean proposing;
-  private int term;
 
   Moves(
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
       Environment environment) {
-    this.proposals = proposals;
+    this.proposal = new OneProposal(proposals);
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;
@@ -61,14 +58,13 @@ final class Moves {
 
   /** This member leads no more. */
   void stepBack() {
-    term++;
-    proposing = false;
+    proposal.stepBack();
     watched.clear();
   }
 
   /** This member leads: proposes the next step, if there is one. */
   void tick() {
-    if (proposing) {
+    if (proposal.isUnderWay()) {
       return;
     }
     Configuration state = configuration.current();
@@ -205,19 +201,6 @@ final class Moves {
 
   private void propose(Command command) {
     LOG.info("moves of volumes: {}", command);
-    proposing = true;
-    int mine = term;
-    var unused =
-        proposals
-            .propose(command)
-            .whenComplete(
-                (done, failure) -> {
-                  if (mine == term) {
-                    proposing = false;
-                  }
-                  if (failure != null) {
-                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
-                  }
-                });
+    proposal.propose(command);
   }
 }

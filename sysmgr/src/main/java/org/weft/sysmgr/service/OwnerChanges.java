@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.seam.Environment;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
@@ -51,7 +51,8 @@ final class OwnerChanges {
    * @param command may be applied twice: the second time is a repeat, or refused
    * @param user who asked for it, for the log of events
    */
-  CompletionStage<CommandResult> propose(ManagerId owner, long marginNanos, Command command, String user) {
+  CompletionStage<CommandResult> propose(
+      ManagerId owner, long marginNanos, Command command, String user) {
     leases.hold(owner);
     return after(
             () ->

@@ -9,8 +9,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.stored.AnswerCodec;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
 

@@ -26,11 +26,10 @@ final class RepairPauses {
 
   private final Leadership leadership;
   private final Proposals proposals;
+  private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
   private final Administrators authority;
-  private boolean proposing;
-  private int term;
 
   RepairPauses(
       Leadership leadership,
@@ -39,6 +38,7 @@ final class RepairPauses {
       Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
+    this.proposal = new OneProposal(proposals);
     this.configuration = configuration;
     this.environment = environment;
     this.authority = new Administrators(configuration);
@@ -81,31 +81,17 @@ final class RepairPauses {
 
   /** This member leads no more. */
   void stepBack() {
-    term++;
-    proposing = false;
+    proposal.stepBack();
   }
 
   /** This member leads: ends the pause if its time is over. */
   void tick() {
     long nowMillis = environment.clock().nowMillis();
     Optional<RepairPause> over = pause().filter(pause -> nowMillis >= pause.endMillis());
-    if (proposing || over.isEmpty()) {
+    if (proposal.isUnderWay() || over.isEmpty()) {
       return;
     }
     LOG.info("rebuilds and drains go on: the time of their pause is over");
-    proposing = true;
-    int mine = term;
-    var unused =
-        proposals
-            .propose(new Command.ResumeRepairs(over.get().endMillis()))
-            .whenComplete(
-                (done, failure) -> {
-                  if (mine == term) {
-                    proposing = false;
-                  }
-                  if (failure != null) {
-                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
-                  }
-                });
+    proposal.propose(new Command.ResumeRepairs(over.get().endMillis()));
   }
 }

@@ -9,8 +9,8 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.NodeKey;
-import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.OrderedRecovery;
+import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 

@@ -101,7 +101,8 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
             new TreeMap<>()));
   }
 
-  private static MemberDirectory open(Path path, int memberId, MemberFile wanted) throws IOException {
+  private static MemberDirectory open(Path path, int memberId, MemberFile wanted)
+      throws IOException {
     refuseForeign(path);
     PrivateFolder.prepare(path);
     FileChannel lock = lock(path);

@@ -24,8 +24,8 @@ import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.bladeset.BladeSetChange;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
@@ -177,7 +177,8 @@ final class BladeSetRuleTest {
     assertEquals(Set.of(FIRST), coming("fast"));
     long drain = machine.state().history().placement().drainOf(FIRST);
     refused(ErrorCode.NOT_FOUND, new BladeSetChange.Arrive("fast", FIRST, drain + 1));
-    refused(ErrorCode.NOT_FOUND, new BladeSetChange.Arrive("fast", FIRST, PlacementOrders.NO_DRAIN));
+    refused(
+        ErrorCode.NOT_FOUND, new BladeSetChange.Arrive("fast", FIRST, PlacementOrders.NO_DRAIN));
     refused(ErrorCode.NOT_FOUND, new BladeSetChange.Arrive(DEFAULT, FIRST, drain));
     done(grow("fast", FIRST));
     assertEquals(drain, machine.state().history().placement().drainOf(FIRST), "a repeat");

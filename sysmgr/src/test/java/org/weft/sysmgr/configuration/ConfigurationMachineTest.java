@@ -13,8 +13,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.NodeHistory;
@@ -68,7 +68,8 @@ final class ConfigurationMachineTest {
   }
 
   private CommandResult.Refused refused(ErrorCode code, Command command) {
-    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, machine.apply(command));
+    CommandResult.Refused refused =
+        assertInstanceOf(CommandResult.Refused.class, machine.apply(command));
     assertEquals(code, refused.code(), refused::message);
     return refused;
   }
@@ -266,7 +267,8 @@ final class ConfigurationMachineTest {
     machine.apply(new Command.Acquire(MANAGER, 0, 2, 2, Optional.empty()));
     refused(ErrorCode.FENCED, new Command.Formatted(MANAGER, Volume.ROOT, 1));
     refused(ErrorCode.FENCED, new Command.Formatted(new ManagerId(2), Volume.ROOT, 2));
-    assertEquals(new CommandResult.Done(), machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 2)));
+    assertEquals(
+        new CommandResult.Done(), machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 2)));
     assertTrue(root().formatted());
   }
 

@@ -19,8 +19,8 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.StartProof;
@@ -46,7 +46,8 @@ class HistoryRuleTest {
     machine.apply(new Command.Formatted(new ManagerId(1), Volume.ROOT, 1));
   }
 
-  private CommandResult joins(NodeKey.Kind kind, long incarnation, StartProof proof, NodeHistory heard) {
+  private CommandResult joins(
+      NodeKey.Kind kind, long incarnation, StartProof proof, NodeHistory heard) {
     return machine.apply(
         new Command.Join(
             kind,
@@ -167,7 +168,8 @@ class HistoryRuleTest {
     assertInstanceOf(CommandResult.Joined.class, osdJoins(2, StartProof.NONE, NodeHistory.NONE));
     assertFalse(machine.state().histories().containsKey(OSD));
     assertInstanceOf(
-        CommandResult.Joined.class, osdJoins(3, new StartProof(14, List.of(14L), 0, 0), NodeHistory.NONE));
+        CommandResult.Joined.class,
+        osdJoins(3, new StartProof(14, List.of(14L), 0, 0), NodeHistory.NONE));
   }
 
   @Test

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 import org.weft.sysmgr.configuration.nfs.NfsWatched;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
@@ -80,7 +80,8 @@ final class NfsMonitorRuleTest {
         }) {
       Command command = new Command.TakeNfsAddresses(claim++, List.of(ONE), nowMillis);
       assertInstanceOf(
-          CommandResult.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
+          CommandResult.Done.class,
+          machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
       assertTrue(state(ONE) > before && state(ONE) % 2 == 1, state(ONE) + " after " + before);
       before = state(ONE);
     }

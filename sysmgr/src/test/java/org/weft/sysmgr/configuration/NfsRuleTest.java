@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.nfs.NfsExport;
 import org.weft.sysmgr.configuration.nfs.NfsSquash;
 import org.weft.sysmgr.configuration.nfs.NfsTable;
@@ -60,7 +60,8 @@ final class NfsRuleTest {
     Configuration before = machine.state();
     CommandResult answer = machine.apply(command);
     assertTrue(
-        answer instanceof CommandResult.Refused refused && refused.code() == code, answer::toString);
+        answer instanceof CommandResult.Refused refused && refused.code() == code,
+        answer::toString);
     assertEquals(before, machine.state());
   }
 

@@ -20,8 +20,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.restore.Restoration;
@@ -103,7 +103,8 @@ final class RecoverRuleTest {
 
   @Test
   void aReasonOverridesAndIsKept() {
-    assertInstanceOf(CommandResult.Done.class, recover(Optional.of(SECOND), "it is damaged", false));
+    assertInstanceOf(
+        CommandResult.Done.class, recover(Optional.of(SECOND), "it is damaged", false));
     assertEquals("it is damaged", root().recovery().orElseThrow().reason());
   }
 

@@ -22,8 +22,8 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.sysmgr.configuration.cluster.Event;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.RemovedManager;
@@ -105,7 +105,8 @@ final class RemoveManagerRuleTest {
     judge(SECOND, Liveness.DOWN);
     remove(SECOND);
     Configuration once = machine.state();
-    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.RemoveManager(SECOND, 99)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.RemoveManager(SECOND, 99)));
     assertSame(once, machine.state());
   }
 

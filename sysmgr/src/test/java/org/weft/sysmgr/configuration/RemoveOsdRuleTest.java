@@ -17,8 +17,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.RemoveOsdCommand;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
@@ -101,7 +101,8 @@ final class RemoveOsdRuleTest {
     judge(FIRST, Liveness.DOWN);
     judge(SECOND, Liveness.SUSPECT);
     judge(THIRD, Liveness.DOWN);
-    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, remove(FIRST, false));
+    CommandResult.Refused refused =
+        assertInstanceOf(CommandResult.Refused.class, remove(FIRST, false));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
     String words = refused.message();
     assertTrue(words.contains("osd-2 is SUSPECT, osd-3 is DOWN; start them first"), words);
@@ -133,7 +134,8 @@ final class RemoveOsdRuleTest {
     judge(FIRST, Liveness.DOWN);
     judge(ELSEWHERE, Liveness.DOWN);
     Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false, 0);
-    assertInstanceOf(CommandResult.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
+    assertInstanceOf(
+        CommandResult.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
     OsdNode osd = machine.state().osds().get(ELSEWHERE);
     ConfigurationDraft draft = new ConfigurationDraft(machine.state());
     draft.osds.put(
@@ -146,7 +148,8 @@ final class RemoveOsdRuleTest {
             osd.uncleanMillis(),
             osd.quarantine(),
             osd.unusable()));
-    assertInstanceOf(CommandResult.Done.class, RemoveOsdRule.decide(draft.freeze(), command).answer());
+    assertInstanceOf(
+        CommandResult.Done.class, RemoveOsdRule.decide(draft.freeze(), command).answer());
   }
 
   @Test
@@ -167,10 +170,13 @@ final class RemoveOsdRuleTest {
     machine.apply(new Command.DrainOsd(FIRST, false));
     assertInstanceOf(CommandResult.Refused.class, machine.apply(empty), "it is not drained");
     machine.apply(new Command.DrainOsd(FIRST, true));
-    assertInstanceOf(CommandResult.Refused.class, machine.apply(empty), "that was said of another drain");
-    assertInstanceOf(CommandResult.Refused.class, remove(FIRST, false), "nobody said that it is empty");
+    assertInstanceOf(
+        CommandResult.Refused.class, machine.apply(empty), "that was said of another drain");
+    assertInstanceOf(
+        CommandResult.Refused.class, remove(FIRST, false), "nobody said that it is empty");
     long last = drain();
-    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, last)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, last)));
     assertEquals(last, drain(), "what was found of the drain is true still");
     assertEquals(Set.of(FIRST), removed());
     assertEquals(Set.of(), draining());
@@ -217,9 +223,12 @@ final class RemoveOsdRuleTest {
     machine.apply(new Command.DrainOsd(SECOND, false));
     remove(FIRST, false);
     assertInstanceOf(CommandResult.Refused.class, machine.apply(new Command.DrainOsd(FIRST, true)));
-    assertInstanceOf(CommandResult.Refused.class, machine.apply(new Command.DrainOsd(new OsdId(9), true)));
+    assertInstanceOf(
+        CommandResult.Refused.class, machine.apply(new Command.DrainOsd(new OsdId(9), true)));
     judge(THIRD, Liveness.SUSPECT);
     assertInstanceOf(
-        CommandResult.Refused.class, machine.apply(new Command.DrainOsd(ELSEWHERE, true)), "one is away");
+        CommandResult.Refused.class,
+        machine.apply(new Command.DrainOsd(ELSEWHERE, true)),
+        "one is away");
   }
 }

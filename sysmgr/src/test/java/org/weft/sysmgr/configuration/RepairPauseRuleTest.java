@@ -19,8 +19,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.restore.Restoration;
@@ -150,7 +150,8 @@ final class RepairPauseRuleTest {
     assertTrue(words.contains("weft repair resume"), words);
     assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, false)));
     resume(Command.ResumeRepairs.ANY);
-    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(new OsdId(2), true)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.DrainOsd(new OsdId(2), true)));
   }
 
   @Test
@@ -165,7 +166,8 @@ final class RepairPauseRuleTest {
               ErrorCode.INVALID_ARGUMENT, machine.apply(new Command.RemoveOsd(FIRST, force, 0)));
       assertTrue(words.contains("weft repair resume"), words);
     }
-    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, drain)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, drain)));
   }
 
   @Test

@@ -19,8 +19,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.ConfigurationCommand;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.state.VolumeHistory;
@@ -115,7 +115,8 @@ final class VolumeLifeTest {
   private void makeActive(String path) {
     done(apply(create(path, 100)));
     assertInstanceOf(
-        CommandResult.Acquired.class, apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW))));
+        CommandResult.Acquired.class,
+        apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW))));
     done(apply(new Command.Formatted(SECOND, NEW, 1)));
     done(step(StepKind.LINKED, FIRST, 1));
     assertEquals(VolumeStage.ACTIVE, volume().stage());
@@ -125,7 +126,8 @@ final class VolumeLifeTest {
   void aManagerThatRepeatsItsStartIsToldOfNoVolumeWithoutAnEpoch() {
     done(apply(create("/data", 100)));
     Command.Acquire again = new Command.Acquire(SECOND, 0, 21, 2, Optional.empty());
-    assertEquals(new CommandResult.Acquired(List.of()), apply(again), "it was made after the start");
+    assertEquals(
+        new CommandResult.Acquired(List.of()), apply(again), "it was made after the start");
     apply(new Command.Acquire(SECOND, 0, 21, 3, Optional.of(NEW)));
     assertEquals(new CommandResult.Acquired(List.of(NEW)), apply(again));
     assertEquals(1, volume().epoch());

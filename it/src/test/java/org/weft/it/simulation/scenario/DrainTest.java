@@ -152,7 +152,8 @@ class DrainTest {
     assertArrayEquals(OLD, stage.read(stage.client(), BARE));
   }
 
-  private static void assertNothingMovedTo(List<SimulatedOsd> drained, StorageMap last, StorageMap map) {
+  private static void assertNothingMovedTo(
+      List<SimulatedOsd> drained, StorageMap last, StorageMap map) {
     for (SimulatedOsd osd : drained) {
       OsdId id = new OsdId(osd.osdId());
       if (map.components().contains(id)) {

@@ -52,7 +52,12 @@ class FullSpareTest {
 
   /** Makes files until so many lie as wanted; where one lies is known before a byte is written. */
   private List<String> put(
-      ClientNode client, String name, int wanted, LayoutWish layout, byte[] content, SimulatedOsd spare)
+      ClientNode client,
+      String name,
+      int wanted,
+      LayoutWish layout,
+      byte[] content,
+      SimulatedOsd spare)
       throws Exception {
     boolean isOnSpare = layout == BARE;
     List<String> paths = new ArrayList<>();

@@ -279,7 +279,8 @@ class HelpedRebuildTest {
               "a backup is promoted",
               60_000,
               () -> others.stream().anyMatch(each -> !each.health().isEmpty()));
-      SimulatedManager late = others.stream().filter(each -> each.health().isEmpty()).findFirst().get();
+      SimulatedManager late =
+          others.stream().filter(each -> each.health().isEmpty()).findFirst().get();
       late.pause();
       scene.stage().world().network().healBut((from, to) -> from.equals(late.name()));
       scene.awaitAllRebuilt();

@@ -15,8 +15,8 @@ import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
 
 /** OSDs that are lost, or seem to be, and what they say when they are back (P 5.8, 5.9, 6.3). */

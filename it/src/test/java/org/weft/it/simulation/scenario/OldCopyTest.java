@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Disks that were restored from old copies (P 5.10), and clocks that are days apart (P 5.7). */
 class OldCopyTest {

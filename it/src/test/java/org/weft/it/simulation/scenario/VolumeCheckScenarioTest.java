@@ -85,7 +85,8 @@ class VolumeCheckScenarioTest {
                 .toCompletableFuture());
   }
 
-  private void make(SimulatedOsd osd, long objectId, StorageMap map, int index) throws WeftException {
+  private void make(SimulatedOsd osd, long objectId, StorageMap map, int index)
+      throws WeftException {
     long lsn = Lsn.of(authority(osd).epoch(), 1L << 30).value();
     var done =
         stage.call(

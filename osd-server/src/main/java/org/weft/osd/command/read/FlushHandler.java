@@ -1,11 +1,11 @@
 package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.protocol.capability.Capability;
@@ -35,6 +35,7 @@ record FlushHandler(CapabilityChecker checker, ObjectStore store) implements Com
     return store
         .checkpointNow()
         .thenApply(
-            number -> CommandReply.of(FlushReply.newBuilder().setDurableCheckpoint(number).build()));
+            number ->
+                CommandReply.of(FlushReply.newBuilder().setDurableCheckpoint(number).build()));
   }
 }

@@ -2,13 +2,13 @@ package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.AttributePages;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.value.AttributeValue;
@@ -31,7 +31,8 @@ public record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
     Authorized authorized =
         checker.object(
             command, request.getCapability(), request.getObjectId(), Right.READ_ATTRIBUTES);
-    CommandLimits.atMost("count of attribute pages", request.getPageCount(), CommandLimits.MAX_ATTRIBUTE_PAGES);
+    CommandLimits.atMost(
+        "count of attribute pages", request.getPageCount(), CommandLimits.MAX_ATTRIBUTE_PAGES);
     int[] pages = request.getPageList().stream().mapToInt(Integer::intValue).distinct().toArray();
     for (int page : pages) {
       CommandLimits.atMost("attribute page number", page, CommandLimits.MAX_PAGE_NUMBER);

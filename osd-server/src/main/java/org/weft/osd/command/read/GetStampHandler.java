@@ -2,12 +2,12 @@ package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Stamps;

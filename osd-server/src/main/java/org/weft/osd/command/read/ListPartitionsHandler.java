@@ -2,9 +2,9 @@ package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.ReceivedCommand;
-import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
 import org.weft.protocol.error.ErrorCode;

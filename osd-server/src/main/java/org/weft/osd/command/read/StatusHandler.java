@@ -3,9 +3,9 @@ package org.weft.osd.command.read;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.ReceivedCommand;
-import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
@@ -22,7 +22,8 @@ public record StatusHandler(ObjectStore store, Durability durability) implements
       return Optional.empty();
     }
     long incarnation = store.identity().incarnation();
-    return Optional.of(CommandReply.of(OsdStatusReply.newBuilder().setIncarnation(incarnation).build()));
+    return Optional.of(
+        CommandReply.of(OsdStatusReply.newBuilder().setIncarnation(incarnation).build()));
   }
 
   @Override

@@ -20,12 +20,14 @@ public final class AttributePages {
    */
   public static AttributeValue checked(AttributePage page) throws WeftException {
     CommandLimits.atMost("attribute page number", page.getPage(), CommandLimits.MAX_PAGE_NUMBER);
-    CommandLimits.atMost("length of an attribute page", page.getValue().size(), AttributeValue.MAX_BYTES);
+    CommandLimits.atMost(
+        "length of an attribute page", page.getValue().size(), AttributeValue.MAX_BYTES);
     return new AttributeValue(page.getPage(), page.getLsn(), page.getValue().toByteArray());
   }
 
   public static List<AttributeValue> checked(List<AttributePage> pages) throws WeftException {
-    CommandLimits.atMost("count of attribute pages", pages.size(), CommandLimits.MAX_ATTRIBUTE_PAGES);
+    CommandLimits.atMost(
+        "count of attribute pages", pages.size(), CommandLimits.MAX_ATTRIBUTE_PAGES);
     List<AttributeValue> values = new ArrayList<>(pages.size());
     TreeSet<Integer> numbers = new TreeSet<>();
     for (AttributePage page : pages) {

@@ -54,7 +54,8 @@ public final class CapabilityChecker {
    *
    * @param rights each of which is enough
    */
-  public Authorized object(ReceivedCommand command, ByteString encoded, long objectId, Right... rights)
+  public Authorized object(
+      ReceivedCommand command, ByteString encoded, long objectId, Right... rights)
       throws WeftException {
     return check(command, encoded, CommandLimits.object(objectId), rights);
   }
@@ -80,7 +81,8 @@ public final class CapabilityChecker {
     }
   }
 
-  private Authorized check(ReceivedCommand command, ByteString encoded, ObjectId object, Right... rights)
+  private Authorized check(
+      ReceivedCommand command, ByteString encoded, ObjectId object, Right... rights)
       throws WeftException {
     Capability claimed = Capability.decode(encoded.asReadOnlyByteBuffer());
     PartitionState partition = partitionOf(claimed);
@@ -128,7 +130,8 @@ public final class CapabilityChecker {
    * write they would permit all that a manager may write, so each stands beside rights to read
    * alone.
    */
-  private static void requireOneKind(ReceivedCommand command, Capability genuine) throws WeftException {
+  private static void requireOneKind(ReceivedCommand command, Capability genuine)
+      throws WeftException {
     if (!isNarrow(genuine)) {
       return;
     }

@@ -26,7 +26,8 @@ public interface CommandHandler {
    * if {@link #handle} has to do it. Writes to the page cache at most, where a disk that cannot
    * keep up makes writers wait: only to be called while none has. Refusals as there.
    */
-  default Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command) throws WeftException {
+  default Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command)
+      throws WeftException {
     return Optional.empty();
   }
 }

@@ -16,7 +16,8 @@ public record CommittedHandler(ObjectStore store, MutationHandler mutations)
   }
 
   @Override
-  public Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command) throws WeftException {
+  public Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command)
+      throws WeftException {
     if (!mutations.mayBeBrief(command)) {
       return Optional.empty();
     }

@@ -16,7 +16,8 @@ final class Tags {
     if (!present) {
       return Optional.empty();
     }
-    CommandLimits.atMost("component index", message.getComponentIndex(), CommandLimits.MAX_COMPONENT_INDEX);
+    CommandLimits.atMost(
+        "component index", message.getComponentIndex(), CommandLimits.MAX_COMPONENT_INDEX);
     try {
       var layout =
           new Layout(

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.BlockWrite;
@@ -88,7 +88,10 @@ final class WriteBlocksHandler implements MutationHandler {
   private static long[] numbers(WriteBlocksRequest request) throws WeftException {
     Set<Long> seen = new HashSet<>();
     for (long number : request.getNumberList()) {
-      CommandLimits.atMost("block number", number, CommandLimits.MAX_COMPONENT_BYTES / CommandLimits.BLOCK_BYTES - 1);
+      CommandLimits.atMost(
+          "block number",
+          number,
+          CommandLimits.MAX_COMPONENT_BYTES / CommandLimits.BLOCK_BYTES - 1);
       if (!seen.add(number)) {
         throw CommandLimits.invalid("block %d comes twice", number);
       }

@@ -2,11 +2,11 @@ package org.weft.osd.command.write;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.XorExchange;
@@ -25,7 +25,8 @@ record XorReadWriteHandler(CapabilityChecker checker, ObjectStore store) impleme
   }
 
   @Override
-  public Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command) throws WeftException {
+  public Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command)
+      throws WeftException {
     return store
         .applyNow(exchange(command))
         .map(stage -> stage.thenApply(XorReadWriteHandler::answer));

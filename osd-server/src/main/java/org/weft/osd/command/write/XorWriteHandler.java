@@ -2,9 +2,9 @@ package org.weft.osd.command.write;
 
 import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.XorApplication;

@@ -76,7 +76,8 @@ public record PlacementOrders(
   public PlacementOrders withoutBalance(String bladeSet) {
     SortedMap<String, Balance> next = new TreeMap<>(balances);
     next.remove(bladeSet);
-    return new PlacementOrders(moves, draining, removed, drains, next, removedManagers, repairPause);
+    return new PlacementOrders(
+        moves, draining, removed, drains, next, removedManagers, repairPause);
   }
 
   /** The last balance of a BladeSet; empty if it had none. */
@@ -88,7 +89,8 @@ public record PlacementOrders(
   public PlacementOrders with(String bladeSet, Balance balance) {
     SortedMap<String, Balance> next = new TreeMap<>(balances);
     next.put(bladeSet, balance);
-    return new PlacementOrders(moves, draining, removed, drains, next, removedManagers, repairPause);
+    return new PlacementOrders(
+        moves, draining, removed, drains, next, removedManagers, repairPause);
   }
 
   /** The move of the volume that is under way. */
@@ -105,14 +107,16 @@ public record PlacementOrders(
   public PlacementOrders with(PartitionId volume, VolumeMove move) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.put(volume, move);
-    return new PlacementOrders(next, draining, removed, drains, balances, removedManagers, repairPause);
+    return new PlacementOrders(
+        next, draining, removed, drains, balances, removedManagers, repairPause);
   }
 
   /** Without a move of the volume. */
   public PlacementOrders without(PartitionId volume) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.remove(volume);
-    return new PlacementOrders(next, draining, removed, drains, balances, removedManagers, repairPause);
+    return new PlacementOrders(
+        next, draining, removed, drains, balances, removedManagers, repairPause);
   }
 
   /** The volume has another primary now. */
@@ -132,14 +136,16 @@ public record PlacementOrders(
     } else {
       next.remove(manager);
     }
-    return new PlacementOrders(moves, next, removed, drains, balances, removedManagers, repairPause);
+    return new PlacementOrders(
+        moves, next, removed, drains, balances, removedManagers, repairPause);
   }
 
   /** The OSD does not come back. */
   public PlacementOrders without(OsdId osd) {
     SortedSet<OsdId> next = new TreeSet<>(removed);
     next.add(osd);
-    return new PlacementOrders(moves, draining, next, drains, balances, removedManagers, repairPause);
+    return new PlacementOrders(
+        moves, draining, next, drains, balances, removedManagers, repairPause);
   }
 
   /** The manager does not come back, and so is not drained either. */
@@ -171,20 +177,23 @@ public record PlacementOrders(
   public PlacementOrders drained(OsdId osd, long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.put(osd, number);
-    return new PlacementOrders(moves, draining, removed, next, balances, removedManagers, repairPause);
+    return new PlacementOrders(
+        moves, draining, removed, next, balances, removedManagers, repairPause);
   }
 
   /** The OSD keeps what it has. */
   public PlacementOrders undrained(OsdId osd) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.remove(osd);
-    return new PlacementOrders(moves, draining, removed, next, balances, removedManagers, repairPause);
+    return new PlacementOrders(
+        moves, draining, removed, next, balances, removedManagers, repairPause);
   }
 
   /** Nothing that was found of a drain before counts for those that are under way now. */
   public PlacementOrders withDrainsAt(long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     drainingOsds().forEach(osd -> next.put(osd, number));
-    return new PlacementOrders(moves, draining, removed, next, balances, removedManagers, repairPause);
+    return new PlacementOrders(
+        moves, draining, removed, next, balances, removedManagers, repairPause);
   }
 }

@@ -108,7 +108,8 @@ final class RatisMachine extends BaseStateMachine {
   public TransactionContext startTransaction(RaftClientRequest request) throws IOException {
     TransactionContext transaction = super.startTransaction(request);
     if (!request.getClientId().equals(proposer)) {
-      transaction.setException(new RefusedRequestException("only SysMgr itself changes its log", null));
+      transaction.setException(
+          new RefusedRequestException("only SysMgr itself changes its log", null));
       return transaction;
     }
     try {

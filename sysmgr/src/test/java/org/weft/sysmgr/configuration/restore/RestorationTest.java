@@ -18,8 +18,8 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.RandomCommands;
-import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
@@ -169,9 +169,11 @@ final class RestorationTest {
   @Test
   void aNodeThatWasStartedAfterTheCopyWasMadeIsBelievedAndIsTheLastStartFromThenOn() {
     ConfigurationMachine begun = restoredWithHistories();
-    CommandResult osd = joins(begun, NodeKey.Kind.OSD, new StartProof(13, List.of(12L, 13L), 5, 900));
+    CommandResult osd =
+        joins(begun, NodeKey.Kind.OSD, new StartProof(13, List.of(12L, 13L), 5, 900));
     assertInstanceOf(CommandResult.Joined.class, osd);
-    CommandResult manager = joins(begun, NodeKey.Kind.MANAGER, new StartProof(23, List.of(23L), 0, 701));
+    CommandResult manager =
+        joins(begun, NodeKey.Kind.MANAGER, new StartProof(23, List.of(23L), 0, 701));
     assertInstanceOf(CommandResult.Joined.class, manager);
     assertTrue(begun.state().histories().get(OSD).isKnown());
     assertTrue(begun.state().histories().get(MANAGER).isKnown());

@@ -13,7 +13,9 @@ public record CancelLock(ObjectId object, ByteString ownerKey, long waitNumber)
     implements Operation {
   @Override
   public MessageLite execute(Execution on) {
-    on.locks().waits().cancelled(object, new SessionLockOwner(on.session().id(), ownerKey), waitNumber);
+    on.locks()
+        .waits()
+        .cancelled(object, new SessionLockOwner(on.session().id(), ownerKey), waitNumber);
     return Empty.getDefaultInstance();
   }
 }

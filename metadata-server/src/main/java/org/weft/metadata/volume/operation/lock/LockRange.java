@@ -12,8 +12,8 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.lock.HeldLocks;
-import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
@@ -121,8 +121,8 @@ public record LockRange(
     }
   }
 
-  private SortedSet<SessionLockOwner> predecessors(Execution on, ObjectId object, SessionLockOwner owner)
-      throws WeftException {
+  private SortedSet<SessionLockOwner> predecessors(
+      Execution on, ObjectId object, SessionLockOwner owner) throws WeftException {
     if (!reclaim) {
       return new TreeSet<>();
     }
@@ -135,7 +135,8 @@ public record LockRange(
     }
     // Whoever it asks for: sessions succeed each other, not users.
     String user = on.session().credentials().user();
-    SortedSet<SessionLockOwner> all = on.locks().table().predecessors(object, owner, user, keeping.get());
+    SortedSet<SessionLockOwner> all =
+        on.locks().table().predecessors(object, owner, user, keeping.get());
     if (takeOver) {
       on.locks().table().sameElsewhere(object, owner).stream()
           .filter(

@@ -17,7 +17,8 @@ final class VersionChange extends SmallChange {
   @Override
   public Staged stage(Transaction transaction) throws IOException {
     MutationAdmission.fence(transaction, raise.name().partition(), raise.authority());
-    ObjectRecord record = MutationAdmission.requireObject(transaction.object(raise.name()), raise.name());
+    ObjectRecord record =
+        MutationAdmission.requireObject(transaction.object(raise.name()), raise.name());
     MutationAdmission.requireVersion(record, raise.name(), raise.authority());
     ObjectRecord raised = record.atVersion(raise.version());
     if (raised.version() == record.version()) {

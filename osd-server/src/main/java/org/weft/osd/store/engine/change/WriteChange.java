@@ -47,7 +47,11 @@ final class WriteChange extends DataChange {
   private List<BlockRange> ranges = List.of();
 
   private WriteChange(
-      StoreState store, ObjectWrite write, DeltaExchange exchange, boolean durable, int lengthBytes) {
+      StoreState store,
+      ObjectWrite write,
+      DeltaExchange exchange,
+      boolean durable,
+      int lengthBytes) {
     super(store, durable);
     this.write = write;
     this.exchange = exchange;

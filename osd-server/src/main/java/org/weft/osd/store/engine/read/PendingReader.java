@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingList;
-import org.weft.osd.store.engine.change.MutationAdmission;
 import org.weft.osd.store.engine.change.DeltaExchange;
+import org.weft.osd.store.engine.change.MutationAdmission;
 import org.weft.osd.store.engine.change.PendingRules;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.state.StoreState;
@@ -54,7 +54,8 @@ public final class PendingReader {
         views.of(
             name,
             (values, record) -> new Listed(values.pending(record), givenBack(values, record)));
-    ObjectRecord record = MutationAdmission.requireObject(view == null ? null : view.record(), name);
+    ObjectRecord record =
+        MutationAdmission.requireObject(view == null ? null : view.record(), name);
     MutationAdmission.requireVersion(record, name, authority);
     PendingRecords pending = view.found().pending();
     ObjectRecord effective = pending.effective(record);
@@ -107,7 +108,8 @@ public final class PendingReader {
     try {
       ConsistentView.View<Found> view =
           views.of(name, (values, record) -> find(values, record, authority.grant(), sequence));
-      ObjectRecord record = MutationAdmission.requireObject(view == null ? null : view.record(), name);
+      ObjectRecord record =
+          MutationAdmission.requireObject(view == null ? null : view.record(), name);
       MutationAdmission.requireVersion(record, name, authority);
       if (view.found().record() == null) {
         throw PendingRules.invalid(

@@ -2,37 +2,37 @@ package org.weft.cli.repair;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.ClusterOptions;
-import org.weft.cli.output.Json;
-import org.weft.protocol.error.WeftException;
+import org.weft.cli.cluster.JsonAdminCommand;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.protocol.wire.RepairPauseRow;
 
 /** Asks SysMgr to pause rebuilds or to let them go on, and says what is in force then. */
-final class RepairChange {
-  private RepairChange() {}
+abstract class RepairAction extends JsonAdminCommand {
+  RepairAction() {
+    super("repair");
+  }
 
-  /**
-   * @return the exit code
-   */
-  static int run(ClusterOptions cluster, PauseRepairsRequest wanted, boolean json, PrintWriter out)
-      throws IOException {
-    PauseRepairsReply reply;
-    try (AdminView admin = AdminView.open(cluster, "repair")) {
-      reply = admin.repairs().change(wanted).join();
-    } catch (CompletionException e) {
-      throw WeftException.of(e);
-    }
-    out.println(json ? Json.line(object(reply)) : sentence(reply));
-    out.flush();
-    return 0;
+  /** Adds what is wanted; a mistake of the operator is wrong usage. */
+  abstract void ask(PauseRepairsRequest.Builder wanted);
+
+  @Override
+  protected final void check() {
+    ask(PauseRepairsRequest.newBuilder());
+  }
+
+  @Override
+  protected final void run(AdminView admin) {
+    PauseRepairsRequest.Builder wanted =
+        PauseRepairsRequest.newBuilder()
+            .setUser(cluster().userName())
+            .addAllGroups(cluster().groups());
+    ask(wanted);
+    PauseRepairsReply reply = admin.repairs().change(wanted.build()).join();
+    say(object(reply), sentence(reply));
   }
 
   private static ObjectNode object(PauseRepairsReply reply) {
