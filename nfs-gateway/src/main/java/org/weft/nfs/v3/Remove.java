@@ -1,7 +1,11 @@
 package org.weft.nfs.v3;
 
 import java.util.concurrent.CompletionStage;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.Request;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.OncReply;
@@ -9,10 +13,18 @@ import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.XdrReader;
 
-/** REMOVE, RFC 1813 section 3.3.12. */
+/** REMOVE and RMDIR, RFC 1813 sections 3.3.12 and 3.3.13. */
 final class Remove extends Procedure<DirOp> {
-  Remove(Nfs3Services nfs) {
+  /** Removes a name, of a directory or of anything else. */
+  interface Removal {
+    CompletionStage<Answers.Removed> remove(Request by, NodeId directory, FileName name);
+  }
+
+  private final Removal removal;
+
+  Remove(Nfs3Services nfs, Removal removal) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
+    this.removal = removal;
   }
 
   @Override
@@ -23,7 +35,7 @@ final class Remove extends Procedure<DirOp> {
   @Override
   CompletionStage<? extends OncReply> answer(RpcCall call, DirOp what) throws FileException {
     var entry = nfs.gate().enterToChange(what.directory(), call);
-    return nfs.files()
+    return removal
         .remove(entry.by(), entry.file(), what.name())
         .thenApply(removed -> Nfs3Result.ok(wcc(removed.directory())));
   }
