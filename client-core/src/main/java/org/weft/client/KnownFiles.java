@@ -2,7 +2,7 @@ package org.weft.client;
 
 import java.util.Optional;
 import org.weft.client.cache.ReadCache;
-import org.weft.client.volume.Answer;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.error.ErrorCode;
@@ -20,7 +20,8 @@ final class KnownFiles {
   /** Makes an input of what was opened. */
   @FunctionalInterface
   interface Inputs {
-    WeftInput of(WeftPath path, VolumeCalls calls, Answer<OpenReply> opened, ReadOptions options);
+    WeftInput of(
+        WeftPath path, VolumeCalls calls, SessionReply<OpenReply> opened, ReadOptions options);
   }
 
   KnownFiles(VolumeRouter router, Inputs inputs) {

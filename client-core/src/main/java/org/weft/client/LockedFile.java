@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.AskedLock;
 import org.weft.client.volume.LockCalls;
 import org.weft.client.volume.LockWaiting;
 import org.weft.client.volume.LockedSince;
+import org.weft.client.volume.SessionReply;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
@@ -275,7 +275,7 @@ public final class LockedFile {
   private <T> CompletableFuture<T> asked(
       LockCalls.Wanted wanted, long patienceMillis, Function<LockRangeReply, T> meaning) {
     AskedLock ask = new AskedLock(wanted);
-    CompletableFuture<Answer<LockRangeReply>> checked;
+    CompletableFuture<SessionReply<LockRangeReply>> checked;
     synchronized (this) {
       if (closed) {
         return callbacks.deliver(CompletableFuture.failedFuture(isClosed()));
@@ -304,7 +304,7 @@ public final class LockedFile {
 
   /** What the owner asks for afterwards begins when what was cancelled is undone. */
   private void cancel(AskedLock ask) {
-    CompletableFuture<Answer<LockRangeReply>> result = ask.waiting().result();
+    CompletableFuture<SessionReply<LockRangeReply>> result = ask.waiting().result();
     boolean begunToEnd = result.cancel(false);
     if (begunToEnd || result.isCompletedExceptionally()) {
       synchronized (this) {
@@ -368,7 +368,7 @@ public final class LockedFile {
     return left;
   }
 
-  private CompletableFuture<Void> giveBack(AskedLock ask, Answer<LockRangeReply> given) {
+  private CompletableFuture<Void> giveBack(AskedLock ask, SessionReply<LockRangeReply> given) {
     LockedSince since;
     List<ByteRange> left;
     boolean wasClosed;
@@ -406,7 +406,7 @@ public final class LockedFile {
   }
 
   /** Bytes that the owner would not have without that lock. */
-  private static ByteRanges surplus(AskedLock ask, Answer<LockRangeReply> given) {
+  private static ByteRanges surplus(AskedLock ask, SessionReply<LockRangeReply> given) {
     ByteRanges surplus = ByteRanges.NONE.plus(ask.wanted().range());
     for (LockedRange before : given.body().getBeforeList()) {
       surplus = surplus.minus(ByteRange.fromMessage(before.getFrom(), before.getTo()));
@@ -428,8 +428,8 @@ public final class LockedFile {
     return undone;
   }
 
-  private CompletableFuture<Answer<LockRangeReply>> checked(
-      AskedLock ask, Answer<LockRangeReply> answer) {
+  private CompletableFuture<SessionReply<LockRangeReply>> checked(
+      AskedLock ask, SessionReply<LockRangeReply> answer) {
     if (!isGranted(answer.body())) {
       return CompletableFuture.completedFuture(answer);
     }

@@ -8,7 +8,7 @@ import org.weft.client.file.WritableFile;
 import org.weft.client.ids.NodeId;
 import org.weft.client.number.NumberedFile;
 import org.weft.client.number.SharedInput;
-import org.weft.client.volume.Answer;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.rpc.Payload;
@@ -85,7 +85,7 @@ final class NumberOpener implements NumberedFile.Opener {
     return router.in(
         file.volume().value(),
         calls -> {
-          Supplier<CompletableFuture<Answer<OpenReply>>> opening =
+          Supplier<CompletableFuture<SessionReply<OpenReply>>> opening =
               () -> calls.numbered().openForWriting(file.object(), options.shared());
           return opening
               .get()

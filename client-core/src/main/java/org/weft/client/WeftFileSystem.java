@@ -15,8 +15,8 @@ import org.weft.client.file.FileLengths;
 import org.weft.client.file.FileModes;
 import org.weft.client.file.WritableFile;
 import org.weft.client.file.WriteOpenings;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.QuotaCalls;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
@@ -180,7 +180,7 @@ public final class WeftFileSystem {
         path, again(path, handle.object().value(), handle.encode()), ReadOptions.defaults());
   }
 
-  private static Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> again(
+  private static Function<VolumeCalls, CompletableFuture<SessionReply<OpenReply>>> again(
       WeftPath path, long objectId, ByteString handle) {
     return calls -> calls.openAgain(path.toString(), objectId, handle);
   }
@@ -192,7 +192,7 @@ public final class WeftFileSystem {
 
   private CompletableFuture<WeftInput> open(
       WeftPath path,
-      Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> opening,
+      Function<VolumeCalls, CompletableFuture<SessionReply<OpenReply>>> opening,
       ReadOptions options) {
     return callbacks.deliver(
         opened(path, opening, options).thenApply(opened -> input(path, opened, options)),
@@ -211,7 +211,7 @@ public final class WeftFileSystem {
 
   private CompletableFuture<WeftInput.Opened> opened(
       WeftPath path,
-      Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> opening,
+      Function<VolumeCalls, CompletableFuture<SessionReply<OpenReply>>> opening,
       ReadOptions options) {
     return at(
         path,
@@ -219,7 +219,7 @@ public final class WeftFileSystem {
   }
 
   WeftInput.Opened opened(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, ReadOptions options) {
+      WeftPath path, VolumeCalls calls, SessionReply<OpenReply> answer, ReadOptions options) {
     return WeftInput.Opened.of(path, calls, answer, dataOf, options);
   }
 

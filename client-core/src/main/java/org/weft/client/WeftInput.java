@@ -13,7 +13,7 @@ import org.weft.client.file.FileData;
 import org.weft.client.file.FileSource;
 import org.weft.client.file.Turns;
 import org.weft.client.stripe.read.LentBuffer;
-import org.weft.client.volume.Answer;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -49,7 +49,7 @@ public final class WeftInput implements AutoCloseable {
     static Opened of(
         WeftPath path,
         VolumeCalls calls,
-        Answer<OpenReply> answer,
+        SessionReply<OpenReply> answer,
         Function<VolumeCalls, FileData> dataOf,
         ReadOptions options) {
       OpenReply reply = answer.body();

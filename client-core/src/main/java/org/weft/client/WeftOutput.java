@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.weft.client.callback.Callbacks;
+import org.weft.client.file.FileGrant;
 import org.weft.client.file.FileSink;
 import org.weft.client.file.GrantedWriting;
-import org.weft.client.file.WriteGrant;
 import org.weft.client.file.WriteOpenings;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -51,7 +51,7 @@ import org.weft.protocol.layout.FileLimits;
 public final class WeftOutput {
   private final WeftPath path;
   private final FileSink sink;
-  private final WriteGrant grant;
+  private final FileGrant grant;
   private final GrantedWriting<FileStatus> writing;
   private final AtomicBoolean holdsBytes;
 
@@ -67,7 +67,7 @@ public final class WeftOutput {
    *
    * @param sizeBytes published length: writing goes on from there
    */
-  WeftOutput(WeftPath path, FileSink sink, WriteGrant grant, long sizeBytes, Callbacks callbacks) {
+  WeftOutput(WeftPath path, FileSink sink, FileGrant grant, long sizeBytes, Callbacks callbacks) {
     this(path, sink, grant, sizeBytes, callbacks, new AtomicBoolean());
   }
 
@@ -79,7 +79,7 @@ public final class WeftOutput {
   WeftOutput(
       WeftPath path,
       FileSink sink,
-      WriteGrant grant,
+      FileGrant grant,
       long sizeBytes,
       Callbacks callbacks,
       AtomicBoolean holdsBytes) {

@@ -45,7 +45,7 @@ public final class WeftFileSystemFactory implements FileSystemFactory {
   @Override
   public FileSystem create(URI uri) throws IOException {
     try {
-      return WeftFileSystem.of(uri, settings);
+      return WeftFlinkFileSystem.of(uri, settings);
     } catch (LinkageError e) {
       throw new UnsupportedFileSystemSchemeException(
           "a class that weft:// needs cannot be used ("

@@ -41,7 +41,7 @@ final class WeftRecoverableWriter implements RecoverableWriter {
     org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(path.toUri());
     org.apache.hadoop.fs.Path temporary =
         new org.apache.hadoop.fs.Path(
-            target.getParent(), TemporaryName.of(target.getName(), random));
+            target.getParent(), UncommittedName.of(target.getName(), random));
     PendingFile file = new PendingFile(target, temporary, 0);
     return new WeftRecoverableStream(this, file, files.create(file.temporary(), false));
   }

@@ -113,13 +113,13 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
   /** Looks at something, which must be there. */
   final <T> T look(String operation, Path path, Call<T> call) throws IOException {
     statistics.incrementReadOps(1);
-    return timed(operation, path, call, Failures::ofLookup);
+    return timed(operation, path, call, HadoopFailures::ofLookup);
   }
 
   /** Makes or changes something. */
   final <T> T change(String operation, Path path, Call<T> call) throws IOException {
     statistics.incrementWriteOps(1);
-    return timed(operation, path, call, Failures::ofChange);
+    return timed(operation, path, call, HadoopFailures::ofChange);
   }
 
   private <T> T timed(

@@ -104,7 +104,7 @@ final class FileReading {
   private static void fail(
       CompletableFuture<FSDataInputStream> opened, WeftPath path, WeftException failure) {
     try {
-      opened.completeExceptionally(Failures.ofLookup(failure, path));
+      opened.completeExceptionally(HadoopFailures.ofLookup(failure, path));
     } catch (RuntimeException e) {
       opened.completeExceptionally(e);
     }
@@ -174,7 +174,7 @@ final class FileReading {
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.HANDLE_INVALID) {
         throw new InvalidPathHandleException(e.getMessage(), e);
       }
-      throw Failures.ofLookup(e, own.path());
+      throw HadoopFailures.ofLookup(e, own.path());
     }
     try {
       own.check(input.status());

@@ -170,7 +170,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         StoreStatisticNames.OP_DELETE,
         path,
         (files, where) ->
-            new Removal(files, settings().parallelRequests()).delete(where, recursive));
+            new PathRemoval(files, settings().parallelRequests()).delete(where, recursive));
   }
 
   @Override
@@ -252,7 +252,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
     return look(
         StoreStatisticNames.OP_GET_FILE_STATUS,
         path,
-        (files, where) -> new Acls(files).status(where));
+        (files, where) -> new HadoopAcls(files).status(where));
   }
 
   @Override
@@ -285,7 +285,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         StoreStatisticNames.OP_SET_ACL,
         path,
         (files, where) -> {
-          new Acls(files).change(where, change, entries);
+          new HadoopAcls(files).change(where, change, entries);
           return null;
         });
   }

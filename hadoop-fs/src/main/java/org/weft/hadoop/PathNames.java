@@ -37,7 +37,7 @@ final class PathNames {
     try {
       return WeftPath.of(absolute.toUri().getPath());
     } catch (IllegalArgumentException e) {
-      throw Failures.invalid(path.toString(), e);
+      throw HadoopFailures.invalid(path.toString(), e);
     }
   }
 

@@ -39,7 +39,7 @@ final class UnlinksUnderWay {
     try {
       var unused = Blocking.await(underWay.removeFirst());
     } catch (WeftException e) {
-      if (!Removal.isGone(e)) {
+      if (!PathRemoval.isGone(e)) {
         throw e;
       }
     }
@@ -57,7 +57,7 @@ final class UnlinksUnderWay {
         unlink.join();
       } catch (CompletionException e) {
         WeftException other = WeftException.of(e);
-        if (!Removal.isGone(other) && other != failure) {
+        if (!PathRemoval.isGone(other) && other != failure) {
           failure.addSuppressed(other);
         }
       }

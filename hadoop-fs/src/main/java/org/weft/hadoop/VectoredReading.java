@@ -195,7 +195,7 @@ final class VectoredReading {
       return;
     }
     try {
-      fail(range, Failures.ofLookup(WeftException.of(failure), input.status().path()));
+      fail(range, HadoopFailures.ofLookup(WeftException.of(failure), input.status().path()));
     } catch (RuntimeException e) {
       fail(range, e);
     }

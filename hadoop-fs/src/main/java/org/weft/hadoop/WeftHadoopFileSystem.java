@@ -85,7 +85,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
         (files, where) -> {
           org.weft.client.FileStatus file = notDirectory(files, where);
           return file == null
-              ? new Listing<>(files.list(where), status -> statuses().of(status))
+              ? new PagedListing<>(files.list(where), status -> statuses().of(status))
               : Single.of(statuses().of(file));
         });
   }
@@ -101,7 +101,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
           BlockHosts hosts = new BlockHosts(connection().client().cluster());
           RemoteIterator<WeftFileStatus> all =
               file == null
-                  ? new Listing<>(files.list(where), status -> statuses().of(status))
+                  ? new PagedListing<>(files.list(where), status -> statuses().of(status))
                   : Single.of(statuses().of(file));
           return new FilteredListing(all, filter, hosts);
         });

@@ -244,7 +244,7 @@ final class WeftHadoopInputStream extends FSInputStream
 
   private IOException failed(WeftException failure) {
     counts.increment(ReadCounter.EXCEPTIONS);
-    return Failures.ofLookup(failure, input.status().path());
+    return HadoopFailures.ofLookup(failure, input.status().path());
   }
 
   /** Bytes up to the end, as HDFS has it. */

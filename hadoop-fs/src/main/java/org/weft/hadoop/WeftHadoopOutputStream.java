@@ -96,7 +96,7 @@ final class WeftHadoopOutputStream extends OutputStream
       call.apply();
     } catch (WeftException e) {
       statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
-      throw Failures.ofChange(e, path);
+      throw HadoopFailures.ofChange(e, path);
     }
   }
 
@@ -145,7 +145,7 @@ final class WeftHadoopOutputStream extends OutputStream
     } catch (WeftException e) {
       statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
       end();
-      throw Failures.ofChange(e, path);
+      throw HadoopFailures.ofChange(e, path);
     } catch (IOException | RuntimeException | Error e) {
       end();
       throw e;

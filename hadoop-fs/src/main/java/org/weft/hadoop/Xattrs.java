@@ -52,10 +52,6 @@ final class Xattrs {
     return value;
   }
 
-  SortedMap<String, byte[]> all(WeftPath path) throws IOException {
-    return files.xattrs(path);
-  }
-
   Map<String, byte[]> named(WeftPath path, List<String> names) throws IOException {
     SortedMap<String, byte[]> all = files.xattrs(path);
     Map<String, byte[]> wanted = new LinkedHashMap<>();

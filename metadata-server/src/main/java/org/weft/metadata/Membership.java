@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
-import org.weft.client.cluster.Replies;
+import org.weft.client.cluster.ReplyReader;
 import org.weft.client.cluster.SysmgrLink;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
@@ -259,7 +259,7 @@ final class Membership implements AutoCloseable {
       try {
         directory.store(known);
       } catch (IOException e) {
-        throw Replies.failure(
+        throw ReplyReader.failure(
             ErrorCode.INTERNAL, "the manager's identity cannot be stored: " + e.getMessage());
       }
       identity = known;

@@ -3,7 +3,7 @@ package org.weft.metadata;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.cluster.Replies;
+import org.weft.client.cluster.ReplyReader;
 import org.weft.client.cluster.SysmgrLink;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcRequest;
@@ -46,7 +46,7 @@ final class SysmgrCalls {
 
   CompletableFuture<JoinReply> join(JoinRequest request, int timeoutMillis) {
     return link.call(RpcRequest.proven(Opcode.JOIN_MANAGER, request, timeoutMillis, joinSecret))
-        .thenApply(Replies.parser(JoinReply.parser()));
+        .thenApply(ReplyReader.parser(JoinReply.parser()));
   }
 
   CompletableFuture<HeartbeatReply> heartbeat(HeartbeatRequest request) {
@@ -87,6 +87,6 @@ final class SysmgrCalls {
 
   private <T> CompletableFuture<T> call(Opcode opcode, MessageLite body, Parser<T> parser) {
     return link.call(RpcRequest.proven(opcode, body, TIMEOUT_MILLIS, joinSecret))
-        .thenApply(Replies.parser(parser));
+        .thenApply(ReplyReader.parser(parser));
   }
 }

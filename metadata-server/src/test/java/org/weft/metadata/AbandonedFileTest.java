@@ -26,8 +26,8 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
@@ -60,7 +60,7 @@ class AbandonedFileTest {
   private VolumeCalls other;
   private OsdClient osds;
   private StripeEngine engine;
-  private Answer<CreateReply> created;
+  private SessionReply<CreateReply> created;
   private StorageMap map;
   private ObjectName name;
   private SignedCapability capability;

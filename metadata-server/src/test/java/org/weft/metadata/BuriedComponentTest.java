@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.WeftException;
@@ -54,7 +54,7 @@ class BuriedComponentTest {
   private ManagerWorld world;
   private VolumeCalls writer;
   private OsdClient osds;
-  private Answer<CreateReply> created;
+  private SessionReply<CreateReply> created;
   private StorageMap map;
   private ObjectName name;
   private FakeOsd holder;

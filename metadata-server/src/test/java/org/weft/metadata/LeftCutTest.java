@@ -25,14 +25,14 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.client.stripe.write.StripeUpdater;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
@@ -104,8 +104,8 @@ class LeftCutTest {
   }
 
   private StripeUpdater updater(Grant grant, long sizeBytes) {
-    WriteGrant terms =
-        new WriteGrant(
+    StripeGrant terms =
+        new StripeGrant(
             grant.getNumber(),
             grant.getMetaCopies(),
             Optional.empty(),
@@ -127,8 +127,8 @@ class LeftCutTest {
     writerProcess.kill();
   }
 
-  private Answer<OpenReply> journalCut() {
-    Answer<OpenReply> opened = await(writer.openForWriting("/f"));
+  private SessionReply<OpenReply> journalCut() {
+    SessionReply<OpenReply> opened = await(writer.openForWriting("/f"));
     SessionGrant held =
         new SessionGrant(
             "/f", opened.sessionId(), name.object().value(), opened.body().getGrant().getNumber());
@@ -197,7 +197,7 @@ class LeftCutTest {
   @Test
   void whatTheWriterOfTheCutStillSendsIsRefused() {
     begin(2);
-    Answer<OpenReply> opened = journalCut();
+    SessionReply<OpenReply> opened = journalCut();
     StripeUpdater late = updater(opened.body().getGrant(), FILE_BYTES);
     writerProcess.kill();
     awaitFinished();
@@ -215,7 +215,7 @@ class LeftCutTest {
     leaveCut();
     world.pass(11_000);
     assertTrue(attributes().getHasTrim());
-    CompletableFuture<Answer<OpenReply>> opening =
+    CompletableFuture<SessionReply<OpenReply>> opening =
         other.openForWriting("/f", false, OptionalInt.of(60_000));
     world.pass(2_000);
     assertFalse(opening.isDone());

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
@@ -88,7 +88,7 @@ class LostComponentTest {
   }
 
   private Written create(String path) {
-    Answer<CreateReply> created =
+    SessionReply<CreateReply> created =
         await(
             writer.create(
                 path,
@@ -392,7 +392,7 @@ class LostComponentTest {
     Written file = create("/f");
     writeSome(file);
     await(close(file, 2L * LAYOUT.unitBytes()));
-    Answer<OpenReply> opened = killing(random, () -> writer.openForWriting("/f"));
+    SessionReply<OpenReply> opened = killing(random, () -> writer.openForWriting("/f"));
     Written update =
         Written.of(
             "/f", opened.sessionId(), opened.body().getAttributes(), opened.body().getGrant());

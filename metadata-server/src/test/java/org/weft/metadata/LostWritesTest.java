@@ -11,8 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CreateReply;
@@ -39,13 +39,13 @@ final class LostWritesTest {
     world.kill();
   }
 
-  private Answer<CreateReply> create(String path) {
+  private SessionReply<CreateReply> create(String path) {
     return world.time.await(
         calls.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
   }
 
   /** As its writer does that has made the components: of what was never written nothing is lost. */
-  private void close(String path, Answer<CreateReply> created) {
+  private void close(String path, SessionReply<CreateReply> created) {
     var unused =
         world.time.await(
             calls.close(
@@ -78,13 +78,13 @@ final class LostWritesTest {
     return world.manager().health().get(0);
   }
 
-  private int holder(Answer<CreateReply> created, int component) {
+  private int holder(SessionReply<CreateReply> created, int component) {
     return created.body().getGrant().getMap().getOsd(component);
   }
 
   @Test
   void aFileClosedJustBeforeIsWrittenOffThereAndReadFromTheOthers() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int lost = holder(created, 1);
     goesDownAndComesBack(lost);
@@ -98,7 +98,7 @@ final class LostWritesTest {
 
   @Test
   void aFileThatIsUnderCheckpointsLosesNothing() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     world.pass(15_000);
     int lost = holder(created, 1);
@@ -110,7 +110,7 @@ final class LostWritesTest {
 
   @Test
   void moreLossesThanTheCodeBearsAreTakenAsTheyAreAndNamed() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int width = created.body().getGrant().getMap().getOsdCount();
     int[] lost = new int[width];
@@ -131,9 +131,9 @@ final class LostWritesTest {
   /** Its writer may say nothing for a long time: other files do not wait for it. */
   @Test
   void aFileThatIsBeingWrittenHoldsUpNobody() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     int lost = holder(created, 1);
-    Answer<CreateReply> other = create("/g");
+    SessionReply<CreateReply> other = create("/g");
     int otherLost = holder(other, 1);
     close("/g", other);
     goesDownAndComesBack(lost);
@@ -149,7 +149,7 @@ final class LostWritesTest {
   /** SysMgr has not noticed yet that the second went down with the first. */
   @Test
   void anOsdThatDoesNotAnswerMayHaveLostPowerToo() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int one = holder(created, 1);
     int two = holder(created, 2);
@@ -174,7 +174,7 @@ final class LostWritesTest {
   /** Another one is being asked meanwhile. What it lost is decided when it is back. */
   @Test
   void anOsdThatGoesDownBeforeItIsDecidedIsNotForgotten() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int one = holder(created, 1);
     int two = holder(created, 2);
@@ -192,7 +192,7 @@ final class LostWritesTest {
   /** It answers, as another start of it than SysMgr knows: so it went down. */
   @Test
   void anOsdThatStartedAgainUnnoticedIsWaitedFor() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int one = holder(created, 1);
     int two = holder(created, 2);
@@ -210,7 +210,7 @@ final class LostWritesTest {
   @Test
   void aDeadWritersFileIsResolvedThoughTooManyOsdsLostWrites() {
     SimProcess home = world.newProcess();
-    Answer<CreateReply> created =
+    SessionReply<CreateReply> created =
         world.time.await(
             world
                 .clientIn(home)
@@ -237,7 +237,7 @@ final class LostWritesTest {
   @Test
   void aDeadWritersFileDoesNotWaitForAnOsdThatNeverComesBack() {
     SimProcess home = world.newProcess();
-    Answer<CreateReply> created =
+    SessionReply<CreateReply> created =
         world.time.await(
             world
                 .clientIn(home)
@@ -256,7 +256,7 @@ final class LostWritesTest {
 
   @Test
   void theNextManagerKnowsWhatMayBeLost() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int lost = holder(created, 1);
     for (int round = 0; round < 3; round++) {

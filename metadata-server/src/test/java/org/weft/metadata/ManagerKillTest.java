@@ -19,8 +19,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -141,12 +141,12 @@ class ManagerKillTest {
     if (expected == null && model.containsKey(path)) {
       expected = model.get(path) < 0 ? ErrorCode.IS_DIRECTORY : null;
     }
-    CompletableFuture<Answer<CreateReply>> created =
+    CompletableFuture<SessionReply<CreateReply>> created =
         client.create(path, new VolumeCalls.Creation(0644, 0, true, false, Optional.empty()));
     expect(expected, created);
     if (expected == null) {
       long size = random.nextLong(1_000_000);
-      Answer<CreateReply> answer = created.join();
+      SessionReply<CreateReply> answer = created.join();
       expect(
           null,
           client.close(
@@ -168,12 +168,12 @@ class ManagerKillTest {
     if (expected == null && (path.isEmpty() || model.get(path) < 0)) {
       expected = ErrorCode.IS_DIRECTORY;
     }
-    CompletableFuture<Answer<OpenReply>> opening = client.openForWriting(path);
+    CompletableFuture<SessionReply<OpenReply>> opening = client.openForWriting(path);
     expect(expected, opening);
     if (expected != null) {
       return;
     }
-    Answer<OpenReply> open = opening.join();
+    SessionReply<OpenReply> open = opening.join();
     FileAttributes file = open.body().getAttributes();
     long number = open.body().getGrant().getNumber();
     SessionGrant held = new SessionGrant(path, open.sessionId(), file.getObjectId(), number);

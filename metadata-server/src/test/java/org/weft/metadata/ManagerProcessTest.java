@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.SessionOptions;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.capability.JoinSecret;
@@ -195,7 +195,7 @@ class ManagerProcessTest {
       then(calls.create(path, creation), created -> close(name, path, created));
     }
 
-    private void close(String name, String path, Answer<CreateReply> created) {
+    private void close(String name, String path, SessionReply<CreateReply> created) {
       expected.put(name, 0L);
       then(
           calls.close(

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -341,7 +341,7 @@ class ManagerTest {
   void completionMarksReachTheAttributeHolders() {
     world(4).start();
     VolumeCalls client = world.superuser();
-    Answer<CreateReply> created = create(client, "/f");
+    SessionReply<CreateReply> created = create(client, "/f");
     await(close(client, "/f", created, 100, 7));
     await(world.manager().flushed());
     ObjectName name = ObjectName.of(1, created.body().getAttributes().getObjectId());
@@ -370,7 +370,7 @@ class ManagerTest {
   }
 
   static FileAttributes write(VolumeCalls client, String path, long size, ManagerWorld in) {
-    Answer<CreateReply> created =
+    SessionReply<CreateReply> created =
         in.time.await(
             client.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
     return in.time.await(close(client, path, created, size, 0));
@@ -380,13 +380,13 @@ class ManagerTest {
     return write(client, path, size, world);
   }
 
-  private Answer<CreateReply> create(VolumeCalls client, String path) {
+  private SessionReply<CreateReply> create(VolumeCalls client, String path) {
     return await(
         client.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
   }
 
   private static CompletableFuture<FileAttributes> close(
-      VolumeCalls client, String path, Answer<CreateReply> created, long size, long upTo) {
+      VolumeCalls client, String path, SessionReply<CreateReply> created, long size, long upTo) {
     return client.close(
         new SessionGrant(
             path,

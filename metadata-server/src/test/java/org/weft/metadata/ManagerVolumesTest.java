@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -103,13 +103,13 @@ class ManagerVolumesTest {
     return dataDirectory.resolve("volume-" + volume);
   }
 
-  private Answer<CreateReply> create(VolumeCalls client, String path) {
+  private SessionReply<CreateReply> create(VolumeCalls client, String path) {
     return await(
         client.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
   }
 
   private static CompletableFuture<FileAttributes> close(
-      VolumeCalls client, String path, Answer<CreateReply> created) {
+      VolumeCalls client, String path, SessionReply<CreateReply> created) {
     return client.close(
         new SessionGrant(
             path,
@@ -195,7 +195,7 @@ class ManagerVolumesTest {
     world(5);
     VolumeCalls root = world.superuser();
     await(root.mkdir("/taken", 0755, 0, false));
-    Answer<CreateReply> file = create(root, "/file");
+    SessionReply<CreateReply> file = create(root, "/file");
     await(close(root, "/file", file));
     long volume = world.cluster.createVolume(path);
     awaitGone(volume);
@@ -266,7 +266,7 @@ class ManagerVolumesTest {
     world(8);
     long data = active("/data");
     VolumeCalls inside = world.superuserOf(data, "/data");
-    Answer<CreateReply> file = create(inside, "/data/f");
+    SessionReply<CreateReply> file = create(inside, "/data/f");
     await(inside.unlink("/data/f"));
     world.cluster.deleteVolume(data);
     awaitTold(VolumeStep.NOT_EMPTIED);

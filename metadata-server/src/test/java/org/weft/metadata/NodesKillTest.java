@@ -22,8 +22,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -61,7 +61,7 @@ class NodesKillTest {
     private long size;
     private final SortedMap<String, String> xattrs = new TreeMap<>();
     private int names = 1;
-    private final List<Answer<OpenReply>> readers = new ArrayList<>();
+    private final List<SessionReply<OpenReply>> readers = new ArrayList<>();
 
     @Override
     public String toString() {
@@ -155,7 +155,7 @@ class NodesKillTest {
     if (before != null && !before.target.isEmpty()) {
       return;
     }
-    Answer<CreateReply> created =
+    SessionReply<CreateReply> created =
         await(
             client.create(path, new VolumeCalls.Creation(0644, 0, true, false, Optional.empty())));
     FileAttributes file = created.body().getAttributes();
@@ -267,7 +267,7 @@ class NodesKillTest {
   private void assertReadable(Node node) {
     String what = "object " + node.objectId;
     ByteString handle = node.readers.get(0).body().getHandle();
-    Answer<OpenReply> again = await(reader.openAgain(what, node.objectId, handle));
+    SessionReply<OpenReply> again = await(reader.openAgain(what, node.objectId, handle));
     assertEquals(node.size, again.body().getAttributes().getSize());
     assertEquals(node.names, again.body().getAttributes().getLinks());
     reader.closeReading(again.sessionId(), node.objectId);
@@ -275,7 +275,7 @@ class NodesKillTest {
 
   private void close(Node node) {
     open.remove(node);
-    Answer<OpenReply> opened = node.readers.remove(0);
+    SessionReply<OpenReply> opened = node.readers.remove(0);
     reader.closeReading(opened.sessionId(), node.objectId);
   }
 

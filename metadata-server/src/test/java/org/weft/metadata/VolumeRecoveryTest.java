@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.metadata.volume.operation.salvage.AdoptNameless;
 import org.weft.metadata.volume.operation.salvage.BeginSalvaged;
@@ -127,7 +127,7 @@ class VolumeRecoveryTest {
   }
 
   private Written create(String path, Layout layout) {
-    Answer<CreateReply> created =
+    SessionReply<CreateReply> created =
         await(
             client.create(
                 path,

@@ -62,35 +62,7 @@ public record OsdOptions(
         "the capacity of an OSD must be at least 1 MiB, got " + capacityBytes + " bytes");
   }
 
-  /** With the default period of scrubbing. */
-  public OsdOptions(
-      Path dataDirectory,
-      Endpoint listen,
-      Endpoint advertised,
-      List<Endpoint> sysmgrs,
-      byte[] joinToken,
-      String host,
-      OptionalLong capacityBytes,
-      int osdsOnDisk,
-      Durability durability,
-      long joinTimeoutMillis) {
-    this(
-        dataDirectory,
-        listen,
-        advertised,
-        sysmgrs,
-        joinToken,
-        host,
-        capacityBytes,
-        osdsOnDisk,
-        durability,
-        joinTimeoutMillis,
-        DEFAULT_SCRUB_PERIOD_MILLIS,
-        "",
-        "");
-  }
-
-  /** With the default deadline for joining. */
+  /** With the default deadline for joining, period of scrubbing, and place. */
   public OsdOptions(
       Path dataDirectory,
       Endpoint listen,
@@ -111,29 +83,28 @@ public record OsdOptions(
         capacityBytes,
         osdsOnDisk,
         durability,
-        DEFAULT_JOIN_TIMEOUT_MILLIS);
+        DEFAULT_JOIN_TIMEOUT_MILLIS,
+        DEFAULT_SCRUB_PERIOD_MILLIS,
+        "",
+        "");
+  }
+
+  /** The same, but the first join may take this long. */
+  public OsdOptions withJoinTimeoutMillis(long millis) {
+    return with(millis, scrubPeriodMillis, rack, bladeSet);
   }
 
   /** The same, but everything stored is read once in this time; 0: never. */
   public OsdOptions withScrubPeriodMillis(long millis) {
-    return new OsdOptions(
-        dataDirectory,
-        listen,
-        advertised,
-        sysmgrs,
-        joinToken,
-        host,
-        capacityBytes,
-        osdsOnDisk,
-        durability,
-        joinTimeoutMillis,
-        millis,
-        rack,
-        bladeSet);
+    return with(joinTimeoutMillis, millis, rack, bladeSet);
   }
 
   /** The same in a rack and, if it is new, in a BladeSet; empty: none, the default one. */
   public OsdOptions withPlace(String inRack, String inBladeSet) {
+    return with(joinTimeoutMillis, scrubPeriodMillis, inRack, inBladeSet);
+  }
+
+  private OsdOptions with(long joinMillis, long scrubMillis, String inRack, String inBladeSet) {
     return new OsdOptions(
         dataDirectory,
         listen,
@@ -144,8 +115,8 @@ public record OsdOptions(
         capacityBytes,
         osdsOnDisk,
         durability,
-        joinTimeoutMillis,
-        scrubPeriodMillis,
+        joinMillis,
+        scrubMillis,
         inRack,
         inBladeSet);
   }

@@ -64,14 +64,14 @@ final class Flooder implements Runnable {
   /** Until a write fails; false if there was none. */
   private boolean flood() {
     String path = directory + "/" + PREFIX + work.upcoming();
-    LentFile[] made = new LentFile[1];
+    SoakFile[] made = new SoakFile[1];
     boolean done =
         work.perform(
             work.next(SoakOp.Kind.UPDATED, path),
             () -> {
               files.create(WeftPath.of(path), CreateOptions.newFile()).close();
               made[0] =
-                  new LentFile(
+                  new SoakFile(
                       files.asynchronous(),
                       work,
                       path,

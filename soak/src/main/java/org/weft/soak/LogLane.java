@@ -40,7 +40,7 @@ final class LogLane implements Runnable {
   private final Work work;
   private final PeerReader peers;
   private final BooleanSupplier stopping;
-  private final List<LentFile> held = new ArrayList<>();
+  private final List<SoakFile> held = new ArrayList<>();
   private final List<GrowingFile> growing = new ArrayList<>();
   private final Deque<String> closed = new ArrayDeque<>();
 
@@ -64,7 +64,7 @@ final class LogLane implements Runnable {
     while (!stopping.getAsBoolean()) {
       step();
     }
-    held.forEach(LentFile::close);
+    held.forEach(SoakFile::close);
     growing.forEach(GrowingFile::close);
   }
 
@@ -94,7 +94,7 @@ final class LogLane implements Runnable {
       makeHeld();
       return;
     }
-    LentFile file = held.get(random.nextInt(held.size()));
+    SoakFile file = held.get(random.nextInt(held.size()));
     if (file.operations() > CHANGES_OF_A_FILE) {
       held.remove(file);
       if (file.close()) {
@@ -118,7 +118,7 @@ final class LogLane implements Runnable {
         () -> {
           files.create(WeftPath.of(path), options).close();
           held.add(
-              new LentFile(
+              new SoakFile(
                   files.asynchronous(),
                   work,
                   path,

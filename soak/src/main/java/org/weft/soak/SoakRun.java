@@ -108,7 +108,8 @@ public final class SoakRun {
         cluster instanceof CutCluster cut
             ? Optional.of(new Cuts(cut, watch, clients.size(), tally, random))
             : Optional.empty();
-    Faults faults = new Faults(cluster, cuts, watch, clients, tally, options.kinds(), random);
+    ProcessFaults faults =
+        new ProcessFaults(cluster, cuts, watch, clients, tally, options.kinds(), random);
     long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
     long verifyNanos = System.nanoTime() + VERIFY_EACH_NANOS;
     while (tally.isSound() && !isOver(faults, endNanos)) {
@@ -163,7 +164,7 @@ public final class SoakRun {
     }
   }
 
-  private boolean isOver(Faults faults, long endNanos) {
+  private boolean isOver(ProcessFaults faults, long endNanos) {
     return options.seconds() == 0 ? faults.decksDone() == 1 : System.nanoTime() - endNanos > 0;
   }
 

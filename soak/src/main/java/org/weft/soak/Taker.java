@@ -60,13 +60,13 @@ final class Taker implements Runnable {
   private void takeNow(String path) {
     WeftFileSystem weft = files.asynchronous();
     SoakOp take = work.next(SoakOp.Kind.TAKE, path);
-    LentFile[] taken = new LentFile[1];
+    SoakFile[] taken = new SoakFile[1];
     boolean done =
         work.perform(
             take,
             () -> {
               WeftFile file = open(weft, WeftPath.of(path));
-              taken[0] = new LentFile(weft, work, path, file);
+              taken[0] = new SoakFile(weft, work, path, file);
               byte[] found;
               try (InputStream in = files.open(WeftPath.of(path))) {
                 found = in.readAllBytes();

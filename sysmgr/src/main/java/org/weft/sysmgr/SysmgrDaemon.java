@@ -39,7 +39,7 @@ import org.weft.sysmgr.rest.RestServer;
 import org.weft.sysmgr.service.ClusterBirth;
 import org.weft.sysmgr.service.ServicePlace;
 import org.weft.sysmgr.service.SysmgrService;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.storage.MemberDirectory;
 
 /** A member of SysMgr, started. Thread-safe. */
 public final class SysmgrDaemon implements AutoCloseable {
@@ -55,7 +55,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   private final ReplicatedConfiguration configuration = new ReplicatedConfiguration();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private DataDirectory directory;
+  private MemberDirectory directory;
   private SysmgrMember own;
 
   /** It got its number since it was started. */
@@ -158,10 +158,10 @@ public final class SysmgrDaemon implements AutoCloseable {
         parts.add(RestServer.start(options.rest(), ClusterRoutes.of(this::status, this::events)));
   }
 
-  private DataDirectory openDirectory(Environment environment) throws IOException {
+  private MemberDirectory openDirectory(Environment environment) throws IOException {
     UUID fresh = new UUID(environment.random().nextLong(), environment.random().nextLong());
-    if (options.join().isEmpty() || DataDirectory.isFormatted(options.dataDirectory())) {
-      return DataDirectory.open(
+    if (options.join().isEmpty() || MemberDirectory.isFormatted(options.dataDirectory())) {
+      return MemberDirectory.open(
           options.dataDirectory(), options.memberId(), options.clusterName(), members(), fresh);
     }
     // Another process that runs here would be taken for one that is gone (P 6.2a.14).
@@ -172,7 +172,7 @@ public final class SysmgrDaemon implements AutoCloseable {
     LOG.info("enlisted as SysMgr member {}", reply.getMemberId());
     enlisted = true;
     met = Enlistment.members(reply);
-    return DataDirectory.openJoined(
+    return MemberDirectory.openJoined(
         options.dataDirectory(),
         reply.getMemberId(),
         reply.getClusterName(),

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.service.Patience;
+import org.weft.sysmgr.service.OsdPatience;
 
 /**
  * What a member of SysMgr is told at its start.
@@ -30,7 +30,7 @@ public record SysmgrOptions(
     Endpoint ratis,
     String clusterName,
     String superuser,
-    Patience patience,
+    OsdPatience patience,
     Optional<JoinPlan> join) {
   private static final int MAX_USER_LENGTH = 255;
 
@@ -53,7 +53,7 @@ public record SysmgrOptions(
         ratis,
         clusterName,
         superuser,
-        Patience.DEFAULT,
+        OsdPatience.DEFAULT,
         Optional.empty());
   }
 

@@ -25,7 +25,7 @@ import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.storage.MemberDirectory;
 
 /**
  * The time between the first votes and the moment at which a cluster is noted: the others have
@@ -38,7 +38,7 @@ final class FirstStartTest {
   @TempDir Path root;
 
   private final List<RpcListener> listeners = new ArrayList<>();
-  private final List<DataDirectory> directories = new ArrayList<>();
+  private final List<MemberDirectory> directories = new ArrayList<>();
   private final List<Endpoint> others = new ArrayList<>();
   private SystemEnvironment system;
   private OwnedExecutor home;
@@ -52,24 +52,25 @@ final class FirstStartTest {
   @AfterEach
   void close() throws Exception {
     listeners.forEach(RpcListener::close);
-    for (DataDirectory each : directories) {
+    for (MemberDirectory each : directories) {
       each.close();
     }
     home.close();
     system.close();
   }
 
-  private DataDirectory directory(String name, int memberId, long instance) throws IOException {
-    DataDirectory made =
-        DataDirectory.open(
+  private MemberDirectory directory(String name, int memberId, long instance) throws IOException {
+    MemberDirectory made =
+        MemberDirectory.open(
             root.resolve(name), memberId, "test", MEMBERS, new UUID(instance, instance));
     directories.add(made);
     return made;
   }
 
   /** A member that listens, and whose log is open or about to be. */
-  private DataDirectory listening(int memberId, SortedMap<Integer, String> seen) throws Exception {
-    DataDirectory directory = directory("member-" + memberId, memberId, memberId);
+  private MemberDirectory listening(int memberId, SortedMap<Integer, String> seen)
+      throws Exception {
+    MemberDirectory directory = directory("member-" + memberId, memberId, memberId);
     if (!seen.isEmpty()) {
       directory.madeReady(seen);
     }
@@ -87,16 +88,16 @@ final class FirstStartTest {
     return directory;
   }
 
-  private FirstStart start(DataDirectory own) {
+  private FirstStart start(MemberDirectory own) {
     return new FirstStart(system.environment(), home, others, own.memberId(), own.instance());
   }
 
   @Test
   void aMemberThatLostItsDiskBeforeTheClusterWasNotedIsRefused() throws Exception {
-    DataDirectory before = directory("member-3", 3, 33);
+    MemberDirectory before = directory("member-3", 3, 33);
     listening(1, new TreeMap<>(Map.of(3, before.instance())));
     listening(2, new TreeMap<>());
-    DataDirectory after = directory("member-3-again", 3, 34);
+    MemberDirectory after = directory("member-3-again", 3, 34);
     IOException refusal = assertThrows(IOException.class, () -> waitFor(start(after)));
     assertTrue(refusal.getMessage().contains("another data directory"), refusal::getMessage);
     assertEquals(Set.of(1, 2), waitFor(start(before)).keySet());
@@ -115,11 +116,11 @@ final class FirstStartTest {
 
   @Test
   void theInstancesThatWereSeenSurviveARestart() throws Exception {
-    DataDirectory own = directory("member-1", 1, 11);
+    MemberDirectory own = directory("member-1", 1, 11);
     own.madeReady(new TreeMap<>(Map.of(2, "two", 3, "three")));
     own.close();
     directories.clear();
-    DataDirectory again = directory("member-1", 1, 99);
+    MemberDirectory again = directory("member-1", 1, 99);
     assertEquals(Map.of(2, "two", 3, "three"), again.seen());
     assertEquals(new UUID(11, 11).toString(), again.instance());
   }

@@ -22,7 +22,7 @@ import org.weft.sysmgr.service.ClusterBirth;
 import org.weft.sysmgr.service.OlderRelease;
 import org.weft.sysmgr.service.ServicePlace;
 import org.weft.sysmgr.service.SysmgrService;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.storage.MemberDirectory;
 
 /**
  * A member of the release before the numbers of commands, in the data directory of one that a
@@ -40,7 +40,7 @@ final class OlderMember implements AutoCloseable {
             .map(each -> each.memberId() + "@" + each.ratis())
             .sorted()
             .collect(Collectors.joining(","));
-    DataDirectory directory = DataDirectory.open(data, id, "test", first, new UUID(1, 1));
+    MemberDirectory directory = MemberDirectory.open(data, id, "test", first, new UUID(1, 1));
     parts.push(directory);
     OwnedExecutor home = environment.scheduler().newSerialExecutor("older");
     parts.push(home);

@@ -26,7 +26,7 @@ import org.weft.sysmgr.configuration.node.StartProof;
 import org.weft.sysmgr.configuration.restore.Restoration;
 import org.weft.sysmgr.configuration.restore.RestoredConfiguration;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.storage.MemberDirectory;
 
 /**
  * A restore that is killed on its way, and first starts after it that are: once it is through,
@@ -71,18 +71,18 @@ final class RestoreKillTest {
     Path data = Files.createDirectories(root.resolve("sysmgr"));
     // As a kill between any two steps leaves it: the lock, then half of the file beside its place.
     Files.createFile(data.resolve("lock"));
-    DataDirectory.restore(Files.createDirectories(root.resolve("only-made")), restored());
+    MemberDirectory.restore(Files.createDirectories(root.resolve("only-made")), restored());
     Files.write(data.resolve("restored.tmp"), new byte[] {1, 2, 3});
-    DataDirectory.restore(data, restored());
+    MemberDirectory.restore(data, restored());
     IOException again =
-        assertThrows(IOException.class, () -> DataDirectory.restore(data, restored()));
+        assertThrows(IOException.class, () -> MemberDirectory.restore(data, restored()));
     assertTrue(again.getMessage().contains("holds a SysMgr already"), again::getMessage);
   }
 
   @Test
   void whatWasRestoredSurvivesKillsOfTheFirstStart() throws Exception {
     Path data = root.resolve("sysmgr");
-    DataDirectory.restore(data, restored());
+    MemberDirectory.restore(data, restored());
     SplittableRandom random = new SplittableRandom(SEED);
     for (int round = 0; round < ROUNDS; round++) {
       Process process = SysmgrProcess.launch(List.of(data.toString()));

@@ -1,7 +1,9 @@
 package org.weft.bench.disk;
 
 import java.io.IOException;
-import java.util.List;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
@@ -10,8 +12,7 @@ import org.weft.protocol.seam.SegmentFile;
  * takes its time, page cache or not. Seeks cost nothing, and neither does what is not in segment
  * files (the tables). Thread-safe.
  */
-public final class SlowSegmentDirectory implements SegmentDirectory {
-  private final SegmentDirectory folder;
+public final class SlowSegmentDirectory extends ForwardedDirectory {
   private final DiskRate rate;
 
   public SlowSegmentDirectory(SegmentDirectory folder, long bytesPerSecond) {
@@ -19,47 +20,50 @@ public final class SlowSegmentDirectory implements SegmentDirectory {
   }
 
   SlowSegmentDirectory(SegmentDirectory folder, DiskRate rate) {
-    this.folder = folder;
+    super(folder);
     this.rate = rate;
   }
 
   @Override
-  public SegmentFile open(String name) throws IOException {
-    return new SlowSegmentFile(folder.open(name), rate);
-  }
-
-  @Override
-  public SegmentFile create(String name) throws IOException {
-    return new SlowSegmentFile(folder.create(name), rate);
-  }
-
-  @Override
-  public List<String> list() throws IOException {
-    return folder.list();
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    folder.delete(name);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    folder.rename(from, to);
-  }
-
-  @Override
-  public void sync() throws IOException {
-    folder.sync();
-  }
-
-  @Override
-  public long usableBytes() throws IOException {
-    return folder.usableBytes();
+  SegmentFile forwarded(SegmentFile file) {
+    return new SlowFile(file);
   }
 
   @Override
   public boolean keepsWaiting() {
     return true;
+  }
+
+  private final class SlowFile extends ForwardedFile {
+    SlowFile(SegmentFile file) {
+      super(file);
+    }
+
+    @Override
+    public void read(ByteBuffer target, long offsetBytes) throws IOException {
+      rate.move(target.remaining());
+      super.read(target, offsetBytes);
+    }
+
+    @Override
+    public void write(ByteBuffer[] sources, long offsetBytes) throws IOException {
+      long bytes = 0;
+      for (ByteBuffer source : sources) {
+        bytes += source.remaining();
+      }
+      rate.move(bytes);
+      super.write(sources, offsetBytes);
+    }
+
+    /** The wait comes before the payload is there, so that whoever sends it is not kept. */
+    @Override
+    public Payload payload(long offsetBytes, int lengthBytes, Runnable released) {
+      try {
+        rate.move(lengthBytes);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return super.payload(offsetBytes, lengthBytes, released);
+    }
   }
 }

@@ -20,16 +20,4 @@ public final class Sizes {
     }
     return Long.parseLong(number) << shift;
   }
-
-  /** The same the other way: 65536 is 64k. */
-  public static String text(long bytes) {
-    String[] units = {"", "k", "m", "g"};
-    int unit = 0;
-    long number = bytes;
-    while (number != 0 && number % 1024 == 0 && unit < units.length - 1) {
-      number /= 1024;
-      unit++;
-    }
-    return number + units[unit];
-  }
 }

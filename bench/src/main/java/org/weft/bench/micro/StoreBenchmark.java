@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.Outcome;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.Mutation;
@@ -108,7 +108,7 @@ public class StoreBenchmark {
   /** Attributes of new files, each flushed for the first time. */
   @Benchmark
   @OperationsPerInvocation(ITEMS)
-  public List<Outcome> create() {
+  public List<MutationOutcome> create() {
     List<Mutation> items = new ArrayList<>(ITEMS);
     for (int item = 0; item < ITEMS; item++) {
       items.add(attributes(nextObject++, Optional.of(TAG)));
@@ -119,7 +119,7 @@ public class StoreBenchmark {
   /** Attributes of files of which this OSD has older ones. */
   @Benchmark
   @OperationsPerInvocation(ITEMS)
-  public List<Outcome> changeAttributes() {
+  public List<MutationOutcome> changeAttributes() {
     List<Mutation> items = new ArrayList<>(ITEMS);
     for (int item = 0; item < ITEMS; item++) {
       items.add(attributes((1L << 16) + random.nextInt(OBJECTS), Optional.empty()));
@@ -130,7 +130,7 @@ public class StoreBenchmark {
   /** Files made and removed again; the two items count as one. */
   @Benchmark
   @OperationsPerInvocation(ITEMS)
-  public List<Outcome> createAndRemove() {
+  public List<MutationOutcome> createAndRemove() {
     long first = nextObject;
     var unused = create();
     List<Mutation> items = new ArrayList<>(ITEMS);
@@ -142,7 +142,7 @@ public class StoreBenchmark {
 
   /** A record behind the others of a component, complete before the next one. */
   @Benchmark
-  public List<Outcome> append() {
+  public List<MutationOutcome> append() {
     if (appendedTo == 0 || appendedBytes >= RESTART_BYTES) {
       appendedTo = nextObject++;
       appendedBytes = 0;
@@ -195,9 +195,9 @@ public class StoreBenchmark {
     return ObjectName.of(VOLUME.value(), object);
   }
 
-  private List<Outcome> applied(List<Mutation> items) {
-    List<Outcome> outcomes = store.applyAll(items).toCompletableFuture().join();
-    for (Outcome outcome : outcomes) {
+  private List<MutationOutcome> applied(List<Mutation> items) {
+    List<MutationOutcome> outcomes = store.applyAll(items).toCompletableFuture().join();
+    for (MutationOutcome outcome : outcomes) {
       if (outcome.failure() != null) {
         throw new IllegalStateException(outcome.failure());
       }

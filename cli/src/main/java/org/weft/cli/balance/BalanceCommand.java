@@ -1,24 +1,15 @@
 package org.weft.cli.balance;
 
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.cluster.JsonAdminCommand;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BalanceAction;
 import org.weft.protocol.wire.BalanceRequest;
 import org.weft.protocol.wire.GetBalanceReply;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code weft balance}. */
 @Command(
@@ -59,13 +50,10 @@ import picocli.CommandLine.Spec;
       "waits: why nothing moves",
       "osds: of each osdId, usedBytes, capacityBytes, sharePercent, targetBytes, leaveBytes, leaveComponents, comeBytes, comeComponents, apart"
     })
-public final class BalanceCommand implements Callable<Integer> {
+public final class BalanceCommand extends JsonAdminCommand {
   private static final int PPM_OF_POINT = 10_000;
   private static final double LEAST_POINTS = 0.1;
   private static final double MOST_POINTS = 50;
-
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @ArgGroup(exclusive = true)
   private Act act = new Act();
@@ -86,12 +74,9 @@ public final class BalanceCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}.")
   private double band;
 
-  @Option(names = "--json", description = "Write JSON for programs.")
-  private boolean json;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
+  public BalanceCommand() {
+    super("balance");
+  }
 
   /** What is to be done; none of them: it is started. */
   static final class Act {
@@ -112,23 +97,21 @@ public final class BalanceCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  protected void check() {
     if (!(band >= LEAST_POINTS && band <= MOST_POINTS)) {
-      throw new ParameterException(
-          spec.commandLine(), "weft: balance: --band is 0.1 to 50 points, got " + band);
+      throw wrong("--band is 0.1 to 50 points, got " + band);
     }
+  }
+
+  @Override
+  protected void run(AdminView admin) {
     int bandPpm = (int) Math.round(band * PPM_OF_POINT);
-    try (AdminView admin = AdminView.open(cluster, "balance")) {
-      if (!act.plan && !act.status) {
-        var unused = admin.balance().change(request(bandPpm)).join();
-      }
-      // How a balance stands is told by its own band.
-      GetBalanceReply reply = admin.balance().show(bladeSet, act.plan ? bandPpm : 0).join();
-      say(new BalanceText(bladeSet, reply));
-    } catch (CompletionException e) {
-      throw WeftException.of(e);
+    if (!act.plan && !act.status) {
+      var unused = admin.balance().change(request(bandPpm)).join();
     }
-    return 0;
+    // How a balance stands is told by its own band.
+    GetBalanceReply reply = admin.balance().show(bladeSet, act.plan ? bandPpm : 0).join();
+    say(new BalanceText(bladeSet, reply));
   }
 
   private BalanceRequest request(int bandPpm) {
@@ -141,8 +124,8 @@ public final class BalanceCommand implements Callable<Integer> {
       action = BalanceAction.BALANCE_STOP;
     }
     return BalanceRequest.newBuilder()
-        .setUser(cluster.userName())
-        .addAllGroups(cluster.groups())
+        .setUser(cluster().userName())
+        .addAllGroups(cluster().groups())
         .setBladeSet(bladeSet)
         .setAction(action)
         .setBandPpm(bandPpm)
@@ -150,14 +133,12 @@ public final class BalanceCommand implements Callable<Integer> {
   }
 
   private void say(BalanceText text) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.line(text.json()));
+    if (json()) {
+      out().println(Json.line(text.json()));
     } else if (act.plan) {
-      text.printPlan(out);
+      text.printPlan(out());
     } else {
-      text.printStatus(out);
+      text.printStatus(out());
     }
-    out.flush();
   }
 }

@@ -1,10 +1,8 @@
 package org.weft.cli.bladeset;
 
+import org.weft.cli.output.CommandGroup;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code weft bladeset}: the BladeSets of a cluster. */
 @Command(
@@ -29,20 +27,4 @@ import picocli.CommandLine.Spec;
       "  weft bladeset list",
       "  weft bladeset merge fast default"
     })
-public final class BladeSetCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Shows this help and ends.")
-  private boolean help;
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        spec.commandLine(),
-        "weft bladeset: which command? create, list, grow, merge, set or delete");
-  }
-}
+public final class BladeSetCommand extends CommandGroup {}

@@ -38,12 +38,12 @@ final class BladeSetCreateCommand extends BladeSetAction {
   private String domain;
 
   @Override
-  void check() {
+  protected void check() {
     wish(domain);
   }
 
   @Override
-  void run(AdminView admin) {
+  protected void run(AdminView admin) {
     FaultDomain.Wish wish = wish(domain);
     change(
         admin,

@@ -26,7 +26,7 @@ final class BladeSetDeleteCommand extends BladeSetAction {
   private String name;
 
   @Override
-  void run(AdminView admin) {
+  protected void run(AdminView admin) {
     change(
         admin,
         wanted(name).setDelete(true),

@@ -47,7 +47,7 @@ final class BladeSetGrowCommand extends BladeSetAction {
   private List<String> osds;
 
   @Override
-  void check() {
+  protected void check() {
     osds.forEach(this::number);
   }
 
@@ -56,7 +56,7 @@ final class BladeSetGrowCommand extends BladeSetAction {
   }
 
   @Override
-  void run(AdminView admin) {
+  protected void run(AdminView admin) {
     List<Integer> numbers = osds.stream().map(this::number).distinct().toList();
     ObjectNode done = JsonNodeFactory.instance.objectNode().put("bladeSet", name);
     ArrayNode all = done.putArray("osds");

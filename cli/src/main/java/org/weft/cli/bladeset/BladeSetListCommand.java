@@ -42,7 +42,7 @@ final class BladeSetListCommand extends BladeSetAction {
   private static final String ROW = "%-16s %9s %6s %6s %24s %8s %-12s %7s  %s%n";
 
   @Override
-  void run(AdminView admin) {
+  protected void run(AdminView admin) {
     ClusterTable table = admin.view().status().join().getTable();
     List<BladeSetSummary> sets = BladeSetSummary.all(table);
     if (json()) {

@@ -31,7 +31,7 @@ final class BladeSetMergeCommand extends BladeSetAction {
   private String into;
 
   @Override
-  void run(AdminView admin) {
+  protected void run(AdminView admin) {
     change(
         admin,
         wanted(from).setMergeInto(into),

@@ -40,12 +40,12 @@ final class BladeSetSetCommand extends BladeSetAction {
   private String domain;
 
   @Override
-  void check() {
+  protected void check() {
     wish(domain);
   }
 
   @Override
-  void run(AdminView admin) {
+  protected void run(AdminView admin) {
     FaultDomain.Wish wish = wish(domain);
     change(
         admin,

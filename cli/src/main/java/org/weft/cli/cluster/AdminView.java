@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.BalanceAdmin;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.MemberAdmin;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.RepairAdmin;
@@ -91,6 +92,15 @@ public final class AdminView implements AutoCloseable {
   /** Pauses rebuilds and drains. */
   public RepairAdmin repairs() {
     return new RepairAdmin(view);
+  }
+
+  /**
+   * Adds and removes members of SysMgr.
+   *
+   * @param joinToken what the changes are signed by
+   */
+  public MemberAdmin members(byte[] joinToken) {
+    return new MemberAdmin(view, notices.environment(), home, timeoutMillis, joinToken);
   }
 
   /** Changes what NFS gateways serve. */

@@ -11,7 +11,7 @@ import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.PrintableText;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import picocli.CommandLine;
@@ -66,9 +66,9 @@ final class OsdCheckCommand implements Callable<Integer> {
     return report.isSound() ? ExitCode.OK.number() : ExitCode.UNHEALTHY.number();
   }
 
-  private CheckProgress progress() {
+  private CheckListener progress() {
     if (!Console.system().errIsTerminal()) {
-      return CheckProgress.NONE;
+      return CheckListener.NONE;
     }
     PrintWriter err = spec.commandLine().getErr();
     return (what, done) -> {

@@ -1,29 +1,19 @@
 package org.weft.cli.daemon;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.ClusterOptions;
-import org.weft.cli.output.Json;
+import org.weft.cli.cluster.JsonAdminCommand;
 import org.weft.cli.output.JsonFields;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.OsdRow;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code weft osd drain}. */
 @Command(
@@ -46,10 +36,7 @@ import picocli.CommandLine.Spec;
 @JsonFields(
     shape = "an object for each OSD",
     value = {"osdId: its number", "draining: true; false with --undo"})
-public final class OsdDrainCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-
+public final class OsdDrainCommand extends JsonAdminCommand {
   @Parameters(arity = "0..*", paramLabel = "OSD", description = "OSDs, like osd-3 or 3.")
   private List<String> osds = List.of();
 
@@ -66,40 +53,41 @@ public final class OsdDrainCommand implements Callable<Integer> {
           "Lets them take new files again. What has not moved yet stays; the rest does not return.")
   private boolean undo;
 
-  @Option(names = "--json", description = "Write JSON for programs.")
-  private boolean json;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
+  public OsdDrainCommand() {
+    super("drain");
+  }
 
   @Override
-  public Integer call() throws IOException {
-    SortedSet<Integer> named = new TreeSet<>();
-    osds.forEach(osd -> named.add(number(osd)));
-    if (named.isEmpty() == (host == null)) {
+  protected void check() {
+    if (named().isEmpty() == (host == null)) {
       throw wrong("name OSDs, like osd-3, or a host with --host");
     }
-    try (AdminView admin = AdminView.open(cluster, "drain")) {
-      SortedSet<Integer> wanted = host == null ? named : onHost(admin.view().table());
-      for (int osd : wanted) {
-        var unused =
-            admin
-                .placement()
-                .drainOsd(
-                    DrainOsdRequest.newBuilder()
-                        .setUser(cluster.userName())
-                        .addAllGroups(cluster.groups())
-                        .setOsdId(osd)
-                        .setUndrain(undo)
-                        .build())
-                .join();
-        say(osd);
-      }
-    } catch (CompletionException e) {
-      throw WeftException.of(e);
+  }
+
+  private SortedSet<Integer> named() {
+    SortedSet<Integer> named = new TreeSet<>();
+    osds.forEach(osd -> named.add(number(osd)));
+    return named;
+  }
+
+  @Override
+  protected void run(AdminView admin) {
+    SortedSet<Integer> wanted = host == null ? named() : onHost(admin.view().table());
+    for (int osd : wanted) {
+      var unused =
+          admin
+              .placement()
+              .drainOsd(
+                  DrainOsdRequest.newBuilder()
+                      .setUser(cluster().userName())
+                      .addAllGroups(cluster().groups())
+                      .setOsdId(osd)
+                      .setUndrain(undo)
+                      .build())
+              .join();
+      say(osd);
+      out().flush();
     }
-    return 0;
   }
 
   private int number(String osd) {
@@ -121,21 +109,11 @@ public final class OsdDrainCommand implements Callable<Integer> {
     return there;
   }
 
-  private ParameterException wrong(String fault) {
-    return new ParameterException(spec.commandLine(), "weft: osd drain: " + fault);
-  }
-
   private void say(int id) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(
-          Json.line(JsonNodeFactory.instance.objectNode().put("osdId", id).put("draining", !undo)));
-    } else {
-      out.println(
-          undo
-              ? "osd-" + id + " takes new files again, and keeps what it has."
-              : "osd-" + id + " is being drained; `weft status` shows how far that is.");
-    }
-    out.flush();
+    say(
+        JsonNodeFactory.instance.objectNode().put("osdId", id).put("draining", !undo),
+        undo
+            ? "osd-" + id + " takes new files again, and keeps what it has."
+            : "osd-" + id + " is being drained; `weft status` shows how far that is.");
   }
 }

@@ -1,23 +1,13 @@
 package org.weft.cli.daemon;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.ClusterOptions;
-import org.weft.cli.output.Json;
+import org.weft.cli.cluster.JsonAdminCommand;
 import org.weft.cli.output.JsonFields;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code weft osd remove}. */
 @Command(
@@ -38,10 +28,7 @@ import picocli.CommandLine.Spec;
 @JsonFields(
     shape = "one object",
     value = {"osdId: its number", "removed: true"})
-public final class OsdRemoveCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-
+public final class OsdRemoveCommand extends JsonAdminCommand {
   @Parameters(paramLabel = "OSD", description = "The OSD, like osd-3 or 3.")
   private String osd;
 
@@ -52,42 +39,35 @@ public final class OsdRemoveCommand implements Callable<Integer> {
               + " bears may be lost.")
   private boolean force;
 
-  @Option(names = "--json", description = "Write JSON for programs.")
-  private boolean json;
+  public OsdRemoveCommand() {
+    super("remove");
+  }
 
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
+  private int number() {
+    return OsdName.parse(osd).orElseThrow(() -> wrong(OsdName.fault(osd)));
+  }
 
   @Override
-  public Integer call() throws IOException {
-    int id =
-        OsdName.parse(osd)
-            .orElseThrow(
-                () ->
-                    new ParameterException(
-                        spec.commandLine(), "weft: osd remove: " + OsdName.fault(osd)));
-    try (AdminView admin = AdminView.open(cluster, "remove")) {
-      var unused =
-          admin
-              .placement()
-              .remove(
-                  RemoveOsdRequest.newBuilder()
-                      .setUser(cluster.userName())
-                      .addAllGroups(cluster.groups())
-                      .setOsdId(id)
-                      .setForce(force)
-                      .build())
-              .join();
-    } catch (CompletionException e) {
-      throw WeftException.of(e);
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        json
-            ? Json.line(JsonNodeFactory.instance.objectNode().put("osdId", id).put("removed", true))
-            : "osd-" + id + " is removed; what it held is rebuilt on others.");
-    out.flush();
-    return 0;
+  protected void check() {
+    number();
+  }
+
+  @Override
+  protected void run(AdminView admin) {
+    int id = number();
+    var unused =
+        admin
+            .placement()
+            .remove(
+                RemoveOsdRequest.newBuilder()
+                    .setUser(cluster().userName())
+                    .addAllGroups(cluster().groups())
+                    .setOsdId(id)
+                    .setForce(force)
+                    .build())
+            .join();
+    say(
+        JsonNodeFactory.instance.objectNode().put("osdId", id).put("removed", true),
+        "osd-" + id + " is removed; what it held is rebuilt on others.");
   }
 }

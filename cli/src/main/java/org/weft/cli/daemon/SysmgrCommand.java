@@ -12,7 +12,7 @@ import org.weft.cli.metrics.MetricsRoute;
 import org.weft.cli.restore.RestoreCommand;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.storage.MemberDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -86,7 +86,7 @@ public final class SysmgrCommand implements Callable<Integer> {
     WeftConf conf = options.settings(ConfigKey.SYSMGR_DATA, data, ConfigKey.SYSMGR_LISTEN, listen);
     SysmgrOptions sysmgr = options(conf);
     if (moved) {
-      DataDirectory.believeMoved(sysmgr.dataDirectory());
+      MemberDirectory.believeMoved(sysmgr.dataDirectory());
     }
     return DaemonRun.run(
         spec.commandLine().getOut(),

@@ -9,8 +9,8 @@ import org.weft.cli.config.WeftConf;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.SysmgrMember;
 import org.weft.sysmgr.SysmgrOptions;
-import org.weft.sysmgr.service.Patience;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.service.OsdPatience;
+import org.weft.sysmgr.storage.MemberDirectory;
 
 /** The settings of a SysMgr member as its options. */
 final class SysmgrSettings {
@@ -44,8 +44,8 @@ final class SysmgrSettings {
         conf.endpoints(ConfigKey.CLUSTER_SYSMGR).size() > 1
             && conf.optional(ConfigKey.SYSMGR_MEMBERS).isEmpty();
     boolean fresh =
-        !DataDirectory.isFormatted(sysmgr.dataDirectory())
-            && !DataDirectory.isRestored(sysmgr.dataDirectory());
+        !MemberDirectory.isFormatted(sysmgr.dataDirectory())
+            && !MemberDirectory.isRestored(sysmgr.dataDirectory());
     if (others && fresh) {
       throw new ConfigException(
           "the data directory "
@@ -57,11 +57,11 @@ final class SysmgrSettings {
     }
   }
 
-  private static Patience patience(WeftConf conf) {
+  private static OsdPatience patience(WeftConf conf) {
     ConfigKey key = ConfigKey.SYSMGR_UNUSABLE_OSD_SECONDS;
     return conf.text(key).equals("off")
-        ? new Patience(Optional.empty())
-        : new Patience(Optional.of(conf.number(key, 1)));
+        ? new OsdPatience(Optional.empty())
+        : new OsdPatience(Optional.of(conf.number(key, 1)));
   }
 
   private static List<SysmgrMember> members(WeftConf conf, SysmgrMember self) {

@@ -143,7 +143,7 @@ final class FindCommand extends PathsOperation {
     Predicate<FileStatus> wanted = wanted(session.files());
     if (json()) {
       try (Json.ArrayWriter array = new Json.ArrayWriter(console().text())) {
-        find(session, failures, wanted, status -> array.add(StatusJson.brief(status)));
+        find(session, failures, wanted, status -> array.add(FileStatusJson.brief(status)));
       }
       return;
     }

@@ -30,6 +30,12 @@ public final class FsCommand extends FilesGroup {
 
   /** On any streams and files, for tests. */
   public FsCommand(Console console, FilesConnector connector) {
-    super(console, connector, () -> String.join(", ", FsCommands.names()));
+    super(console, connector);
+  }
+
+  /** Not all of them are mounted. */
+  @Override
+  protected String choices() {
+    return String.join(", ", FsCommands.names());
   }
 }

@@ -133,7 +133,7 @@ final class LsCommand extends PathsOperation {
   private static void printJson(Json.ArrayWriter array, List<FileStatus> statuses)
       throws IOException {
     for (FileStatus status : statuses) {
-      array.add(StatusJson.brief(status));
+      array.add(FileStatusJson.brief(status));
     }
   }
 

@@ -89,7 +89,7 @@ final class StatCommand extends PathsOperation {
     FileStatus status =
         follow ? require(session.files(), path) : requireLink(session.files(), path);
     if (json()) {
-      console().text().println(Json.line(StatusJson.full(status)));
+      console().text().println(Json.line(FileStatusJson.full(status)));
     } else {
       console().text().print((begun ? "\n" : "") + text(status, ZoneId.systemDefault()));
     }

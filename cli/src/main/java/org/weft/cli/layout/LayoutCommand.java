@@ -25,6 +25,6 @@ public final class LayoutCommand extends FilesGroup {
 
   /** On any streams and files, for tests. */
   public LayoutCommand(Console console, FilesConnector connector) {
-    super(console, connector, () -> "show or set");
+    super(console, connector);
   }
 }

@@ -22,6 +22,6 @@ public final class LockCommand extends FilesGroup {
 
   /** On any streams and files, for tests. */
   public LockCommand(Console console, FilesConnector connector) {
-    super(console, connector, () -> "list");
+    super(console, connector);
   }
 }

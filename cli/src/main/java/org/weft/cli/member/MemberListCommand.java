@@ -2,6 +2,7 @@ package org.weft.cli.member;
 
 import java.util.List;
 import java.util.Locale;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.wire.SysmgrRow;
 import picocli.CommandLine.Command;
@@ -14,8 +15,8 @@ import picocli.CommandLine.Command;
     footer = "  weft sysmgr member list --cluster storage0:7300")
 final class MemberListCommand extends MemberAction {
   @Override
-  void run(Session session) {
-    List<SysmgrRow> rows = rows(session);
+  protected void run(AdminView admin) {
+    List<SysmgrRow> rows = rows(admin);
     for (SysmgrRow row : rows) {
       out()
           .printf(

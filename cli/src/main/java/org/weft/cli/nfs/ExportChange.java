@@ -3,7 +3,6 @@ package org.weft.cli.nfs;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.List;
-import org.weft.cli.output.Json;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.protocol.rpc.Network;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
@@ -66,7 +65,7 @@ abstract class ExportChange extends NfsAction {
   }
 
   @Override
-  void check() {
+  protected void check() {
     path(argument);
     for (String range : clients) {
       try {
@@ -104,10 +103,6 @@ abstract class ExportChange extends NfsAction {
       wanted.setManageGids(manageGids);
     }
     admin.change(wanted.build()).join();
-    if (json()) {
-      out().println(Json.line(JsonNodeFactory.instance.objectNode().put("exported", path)));
-    } else {
-      out().println(path + " is exported.");
-    }
+    say(JsonNodeFactory.instance.objectNode().put("exported", path), path + " is exported.");
   }
 }

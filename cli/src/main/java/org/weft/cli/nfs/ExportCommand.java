@@ -1,5 +1,6 @@
 package org.weft.cli.nfs;
 
+import org.weft.cli.output.CommandGroup;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -8,7 +9,6 @@ import picocli.CommandLine.Command;
     name = "export",
     description = "Adds, changes, lists and removes what is exported by NFS.",
     synopsisSubcommandLabel = "COMMAND",
-    mixinStandardHelpOptions = true,
     subcommands = {
       ExportAddCommand.class,
       ExportSetCommand.class,
@@ -23,12 +23,4 @@ import picocli.CommandLine.Command;
       "  weft nfs export list",
       "  weft nfs export remove /projects"
     })
-public final class ExportCommand implements Runnable {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft nfs export: which command? add, set, list or remove");
-  }
-}
+public final class ExportCommand extends CommandGroup {}

@@ -1,7 +1,6 @@
 package org.weft.cli.nfs;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
@@ -30,7 +29,7 @@ final class ExportRemoveCommand extends NfsAction {
   private String argument;
 
   @Override
-  void check() {
+  protected void check() {
     path(argument);
   }
 
@@ -52,10 +51,6 @@ final class ExportRemoveCommand extends NfsAction {
                 .setPath(path)
                 .build())
         .join();
-    if (json()) {
-      out().println(Json.line(JsonNodeFactory.instance.objectNode().put("removed", path)));
-    } else {
-      out().println(path + " is exported no more.");
-    }
+    say(JsonNodeFactory.instance.objectNode().put("removed", path), path + " is exported no more.");
   }
 }

@@ -1,7 +1,6 @@
 package org.weft.cli.nfs;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
@@ -33,7 +32,7 @@ final class IdAddCommand extends NfsAction {
   private String name;
 
   @Override
-  void check() {
+  protected void check() {
     if (!number.fault().isEmpty()) {
       throw wrong(number.fault());
     }
@@ -52,17 +51,12 @@ final class IdAddCommand extends NfsAction {
                 .setId(number.row().setName(name))
                 .build())
         .join();
-    if (json()) {
-      out()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("group", number.isGroup())
-                      .put("number", number.number())
-                      .put("name", name)));
-    } else {
-      out().println(number + " is " + name + ".");
-    }
+    say(
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("group", number.isGroup())
+            .put("number", number.number())
+            .put("name", name),
+        number + " is " + name + ".");
   }
 }

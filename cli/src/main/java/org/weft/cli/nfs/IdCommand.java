@@ -1,5 +1,6 @@
 package org.weft.cli.nfs;
 
+import org.weft.cli.output.CommandGroup;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,7 +11,6 @@ import picocli.CommandLine.Command;
         "Says which users and groups the numbers stand for that NFS has in the place of names; alike at"
             + " all gateways. A number that stands in no line is a name itself: user 1234 is \"1234\".",
     synopsisSubcommandLabel = "COMMAND",
-    mixinStandardHelpOptions = true,
     subcommands = {
       IdAddCommand.class,
       IdGroupsCommand.class,
@@ -26,12 +26,4 @@ import picocli.CommandLine.Command;
       "  weft nfs id list",
       "  weft nfs id remove --uid 1000"
     })
-public final class IdCommand implements Runnable {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft nfs id: which command? add, groups, list or remove");
-  }
-}
+public final class IdCommand extends CommandGroup {}

@@ -41,7 +41,7 @@ final class IdGroupsCommand extends NfsAction {
   private boolean unnamed;
 
   @Override
-  void check() {
+  protected void check() {
     if (unnamed != groups.isEmpty()) {
       throw wrong("name the groups of the user, or say --unnamed");
     }

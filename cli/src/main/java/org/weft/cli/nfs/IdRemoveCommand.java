@@ -1,7 +1,6 @@
 package org.weft.cli.nfs;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
@@ -27,7 +26,7 @@ final class IdRemoveCommand extends NfsAction {
   private IdNumber number;
 
   @Override
-  void check() {
+  protected void check() {
     if (!number.fault().isEmpty()) {
       throw wrong(number.fault());
     }
@@ -52,16 +51,11 @@ final class IdRemoveCommand extends NfsAction {
                 .setId(number.row())
                 .build())
         .join();
-    if (json()) {
-      out()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("group", number.isGroup())
-                      .put("removed", number.number())));
-    } else {
-      out().println(number + " has no name any more.");
-    }
+    say(
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("group", number.isGroup())
+            .put("removed", number.number()),
+        number + " has no name any more.");
   }
 }

@@ -1,6 +1,7 @@
 package org.weft.cli.output;
 
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -9,6 +10,7 @@ import java.lang.annotation.Target;
  * The names of what a command writes with {@code --json}, for people who write programs: they stay.
  * The page of commands shows them; tests compare them with what is written.
  */
+@Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface JsonFields {

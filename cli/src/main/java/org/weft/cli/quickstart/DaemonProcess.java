@@ -88,11 +88,6 @@ public final class DaemonProcess {
     return osd(state.plan(), state.launcher(), number);
   }
 
-  /** The first manager's process of such a quickstart. */
-  public static DaemonProcess manager(QuickstartState state) {
-    return manager(state, 1);
-  }
-
   /** The process of a manager of such a quickstart; they count from 1. */
   public static DaemonProcess manager(QuickstartState state, int number) {
     return manager(state.plan(), state.launcher(), number);
@@ -101,11 +96,6 @@ public final class DaemonProcess {
   /** The process of an NFS gateway of such a quickstart; they count from 1. */
   public static DaemonProcess gateway(QuickstartState state, int number) {
     return gateway(state.plan(), state.launcher(), number);
-  }
-
-  /** The process of SysMgr's first member of such a quickstart. */
-  public static DaemonProcess sysmgr(QuickstartState state) {
-    return sysmgr(state, 1);
   }
 
   /** The process of a member of SysMgr of such a quickstart. */

@@ -1,11 +1,9 @@
 package org.weft.cli.quota;
 
 import java.io.IOException;
-import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
-import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftQuota;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -20,22 +18,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {"  weft quota clear /projects/a"})
-@JsonFields(
-    shape = "an object for each quota",
-    value = {
-      "path: the directory",
-      "hardBytes: limit of bytes; null: there is none",
-      "hardFiles: limit of files, the directory itself included; null: there is none",
-      "softBytes: above it `weft status` says so; null: there is none",
-      "softFiles: the same of files",
-      "usedBytes: lengths of the tree's files",
-      "usedFiles: files, directories and links",
-      "reservedBytes: promised to files that are being written, and not written yet",
-      "counting: true while the tree is being counted, and nothing is refused",
-      "softBytesSinceMillis: since when it is exceeded; null: it is not",
-      "softFilesSinceMillis: the same of files"
-    })
-final class QuotaClearCommand extends FilesOperation {
+final class QuotaClearCommand extends QuotaOperation {
   @Parameters(paramLabel = "PATH", description = "A directory with a quota.")
   private String path;
 

@@ -37,6 +37,6 @@ public final class QuotaCommand extends FilesGroup {
 
   /** On any streams and files, for tests. */
   public QuotaCommand(Console console, FilesConnector connector) {
-    super(console, connector, () -> "set, clear, list or show");
+    super(console, connector);
   }
 }

@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.util.List;
 import org.weft.cli.config.ByteSize;
 import org.weft.cli.config.ConfigException;
-import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
-import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
 import picocli.CommandLine.Command;
@@ -31,22 +29,7 @@ import picocli.CommandLine.Parameters;
       "  weft quota set / --files 100000000",
       "  weft quota set /projects/a --soft-bytes none"
     })
-@JsonFields(
-    shape = "an object for each quota",
-    value = {
-      "path: the directory",
-      "hardBytes: limit of bytes; null: there is none",
-      "hardFiles: limit of files, the directory itself included; null: there is none",
-      "softBytes: above it `weft status` says so; null: there is none",
-      "softFiles: the same of files",
-      "usedBytes: lengths of the tree's files",
-      "usedFiles: files, directories and links",
-      "reservedBytes: promised to files that are being written, and not written yet",
-      "counting: true while the tree is being counted, and nothing is refused",
-      "softBytesSinceMillis: since when it is exceeded; null: it is not",
-      "softFilesSinceMillis: the same of files"
-    })
-final class QuotaSetCommand extends FilesOperation {
+final class QuotaSetCommand extends QuotaOperation {
   private static final String NONE = "none";
 
   @Parameters(paramLabel = "PATH", description = "A directory.")

@@ -1,20 +1,13 @@
 package org.weft.cli.repair;
 
-import java.io.IOException;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.TimeLetter;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code weft repair pause}. */
 @Command(
@@ -42,11 +35,8 @@ import picocli.CommandLine.Spec;
       "sinceMillis: when it began",
       "endMillis: when it ends by itself"
     })
-public final class RepairPauseCommand implements Callable<Integer> {
+public final class RepairPauseCommand extends RepairAction {
   private static final Pattern TIME = Pattern.compile("([0-9]{1,6})([mhd])");
-
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
       names = "--for",
@@ -64,32 +54,16 @@ public final class RepairPauseCommand implements Callable<Integer> {
       description = "Why; it is shown with the alert.")
   private String reason;
 
-  @Option(names = "--json", description = "Write JSON for programs.")
-  private boolean json;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
-
   @Override
-  public Integer call() throws IOException {
-    PauseRepairsRequest wanted =
-        PauseRepairsRequest.newBuilder()
-            .setUser(cluster.userName())
-            .addAllGroups(cluster.groups())
-            .setReason(reason)
-            .setForMillis(lastsMillis())
-            .build();
-    return RepairChange.run(cluster, wanted, json, spec.commandLine().getOut());
+  void ask(PauseRepairsRequest.Builder wanted) {
+    wanted.setReason(reason).setForMillis(lastsMillis());
   }
 
   /** SysMgr says how short and how long it may be. */
   private long lastsMillis() {
     Matcher time = TIME.matcher(lasts);
     if (!time.matches() || Long.parseLong(time.group(1)) == 0) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "weft: repair pause: --for takes a time like 30m, 4h or 2d, got '" + lasts + "'");
+      throw wrong("--for takes a time like 30m, 4h or 2d, got '" + lasts + "'");
     }
     TimeUnit unit = TimeLetter.unit(time.group(2).charAt(0));
     return unit.toMillis(Long.parseLong(time.group(1)));

@@ -1,15 +1,8 @@
 package org.weft.cli.repair;
 
-import java.io.IOException;
-import java.util.concurrent.Callable;
-import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code weft repair resume}. */
 @Command(
@@ -24,25 +17,9 @@ import picocli.CommandLine.Spec;
 @JsonFields(
     shape = "one object",
     value = {"paused: false"})
-public final class RepairResumeCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-
-  @Option(names = "--json", description = "Write JSON for programs.")
-  private boolean json;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
-
+public final class RepairResumeCommand extends RepairAction {
   @Override
-  public Integer call() throws IOException {
-    PauseRepairsRequest wanted =
-        PauseRepairsRequest.newBuilder()
-            .setUser(cluster.userName())
-            .addAllGroups(cluster.groups())
-            .setResume(true)
-            .build();
-    return RepairChange.run(cluster, wanted, json, spec.commandLine().getOut());
+  void ask(PauseRepairsRequest.Builder wanted) {
+    wanted.setResume(true);
   }
 }

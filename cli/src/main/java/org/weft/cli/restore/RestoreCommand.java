@@ -20,8 +20,8 @@ import org.weft.sysmgr.configuration.restore.Restoration;
 import org.weft.sysmgr.configuration.restore.RestoredConfiguration;
 import org.weft.sysmgr.configuration.restore.SealedCopy;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.storage.DataDirectory;
 import org.weft.sysmgr.storage.JoinTokenFile;
+import org.weft.sysmgr.storage.MemberDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -110,7 +110,7 @@ public final class RestoreCommand implements Callable<Integer> {
       Configuration restored =
           Restoration.restored(
               configuration, sources.witnesses(), system.environment().clock().nowMillis());
-      DataDirectory.restore(data, RestoredConfiguration.write(restored));
+      MemberDirectory.restore(data, RestoredConfiguration.write(restored));
     }
     out.printf(
         """

@@ -3,18 +3,13 @@ package org.weft.cli.status;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
-import org.weft.cli.cluster.WaitNotices;
 import org.weft.cli.output.ExitCode;
-import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.sysmgr.rest.StatusJson;
 import picocli.CommandLine;
@@ -64,14 +59,8 @@ public final class StatusCommand implements Callable<Integer> {
     if (!json) {
       cluster.noticesTo(line -> err.println("weft: status: " + line));
     }
-    cluster.requireListening();
-    ClusterViewOptions options =
-        ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "status");
-    try (SystemEnvironment system = SystemEnvironment.create();
-        WaitNotices notices = cluster.watch(system.environment());
-        OwnedExecutor home = notices.environment().scheduler().newSerialExecutor("status");
-        ClusterView view = ClusterView.open(options, notices.environment(), home).join()) {
-      return view.status().join();
+    try (AdminView admin = AdminView.open(cluster, "status")) {
+      return admin.view().status().join();
     } catch (CompletionException e) {
       WeftException failure = WeftException.of(e);
       String next =

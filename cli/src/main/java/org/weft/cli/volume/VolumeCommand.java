@@ -1,13 +1,10 @@
 package org.weft.cli.volume;
 
 import org.weft.cli.files.FilesConnector;
-import org.weft.cli.files.FilesHost;
+import org.weft.cli.files.FilesGroup;
 import org.weft.cli.output.Console;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code weft volume}: the volumes of a cluster. */
 @Command(
@@ -36,19 +33,7 @@ import picocli.CommandLine.Spec;
       "  weft volume recover /archive",
       "  weft volume delete /archive"
     })
-public final class VolumeCommand implements Runnable, FilesHost {
-  private final Console console;
-  private final FilesConnector connector;
-
-  @Spec private CommandSpec spec;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Shows this help and ends.")
-  private boolean help;
-
+public final class VolumeCommand extends FilesGroup {
   /** On any streams. */
   public VolumeCommand(Console console) {
     this(console, FilesConnector::real);
@@ -56,24 +41,6 @@ public final class VolumeCommand implements Runnable, FilesHost {
 
   /** On any streams and files, for tests. */
   public VolumeCommand(Console console, FilesConnector connector) {
-    this.console = console;
-    this.connector = connector;
-  }
-
-  @Override
-  public Console console() {
-    return console;
-  }
-
-  @Override
-  public FilesConnector connector() {
-    return connector;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        spec.commandLine(),
-        "weft volume: which command? create, list, move, damage, check, recover or delete");
+    super(console, connector);
   }
 }

@@ -1,9 +1,8 @@
 package org.weft.cli.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.weft.cli.output.Json;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.output.JsonFields;
-import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.VolumeOperation;
 import picocli.CommandLine.Command;
@@ -58,7 +57,7 @@ final class VolumeCreateCommand extends VolumeAction {
   private String bladeSet;
 
   @Override
-  void check() {
+  protected void check() {
     path(argument);
     if (maxParity != null && (maxParity < 0 || maxParity > MOST_PARITY)) {
       throw wrong("--parity-max: expected 0 to " + MOST_PARITY + ", got " + maxParity);
@@ -72,7 +71,7 @@ final class VolumeCreateCommand extends VolumeAction {
   }
 
   @Override
-  void run(ClusterView view, Admins admins) {
+  protected void run(AdminView admin) {
     String path = path(argument);
     CreateVolumeRequest.Builder wanted =
         CreateVolumeRequest.newBuilder()
@@ -91,18 +90,12 @@ final class VolumeCreateCommand extends VolumeAction {
     if (bladeSet != null) {
       wanted.setBladeSet(bladeSet);
     }
-    VolumeOperation made = admins.lives().create(wanted.build()).join();
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("created", path)
-                      .put("volumeId", made.getVolumeId())));
-    } else {
-      console().text().println("Volume " + path + " is there.");
-    }
+    VolumeOperation made = admin.volumes().create(wanted.build()).join();
+    say(
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("created", path)
+            .put("volumeId", made.getVolumeId()),
+        "Volume " + path + " is there.");
   }
 }

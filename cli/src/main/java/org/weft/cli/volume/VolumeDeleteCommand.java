@@ -1,9 +1,8 @@
 package org.weft.cli.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.weft.cli.output.Json;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.output.JsonFields;
-import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.wire.DeleteVolumeRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -28,12 +27,12 @@ final class VolumeDeleteCommand extends VolumeAction {
   private String argument;
 
   @Override
-  void check() {
+  protected void check() {
     path(argument);
   }
 
   @Override
-  void run(ClusterView view, Admins admins) {
+  protected void run(AdminView admin) {
     String path = path(argument);
     DeleteVolumeRequest wanted =
         DeleteVolumeRequest.newBuilder()
@@ -41,13 +40,7 @@ final class VolumeDeleteCommand extends VolumeAction {
             .addAllGroups(cluster().groups())
             .setPath(path)
             .build();
-    var unused = admins.lives().delete(wanted).join();
-    if (json()) {
-      console()
-          .text()
-          .println(Json.line(JsonNodeFactory.instance.objectNode().put("deleted", path)));
-    } else {
-      console().text().println("Volume " + path + " is gone.");
-    }
+    var unused = admin.volumes().delete(wanted).join();
+    say(JsonNodeFactory.instance.objectNode().put("deleted", path), "Volume " + path + " is gone.");
   }
 }

@@ -7,12 +7,12 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.ParityScrubText;
 import org.weft.cli.output.PrintableText;
 import org.weft.cli.output.WarmText;
-import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.OperationState;
@@ -79,12 +79,12 @@ final class VolumeListCommand extends VolumeAction {
   private static final String ROW = "%-28s %-10s %10s %8s %-10s %-12s %12s%n";
 
   @Override
-  void run(ClusterView view, Admins admins) {
-    ClusterStatus status = view.status().join();
+  protected void run(AdminView admin) {
+    ClusterStatus status = admin.view().status().join();
     if (json()) {
-      console().text().println(Json.line(json(status)));
+      out().println(Json.line(json(status)));
     } else {
-      print(status, console().text());
+      print(status, out());
     }
   }
 

@@ -1,10 +1,9 @@
 package org.weft.cli.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.manager.ManagerName;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -38,7 +37,7 @@ final class VolumeMoveCommand extends VolumeAction {
   private String manager;
 
   @Override
-  void check() {
+  protected void check() {
     path(argument);
     managerId();
   }
@@ -48,7 +47,7 @@ final class VolumeMoveCommand extends VolumeAction {
   }
 
   @Override
-  void run(ClusterView view, Admins admins) {
+  protected void run(AdminView admin) {
     String path = path(argument);
     MoveVolumeRequest wanted =
         MoveVolumeRequest.newBuilder()
@@ -57,18 +56,9 @@ final class VolumeMoveCommand extends VolumeAction {
             .setPath(path)
             .setManagerId(managerId())
             .build();
-    var unused = admins.placement().move(wanted).join();
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("moved", path)
-                      .put("managerId", managerId())));
-    } else {
-      console().text().println("Volume " + path + " is served by manager-" + managerId() + ".");
-    }
+    var unused = admin.placement().move(wanted).join();
+    say(
+        JsonNodeFactory.instance.objectNode().put("moved", path).put("managerId", managerId()),
+        "Volume " + path + " is served by manager-" + managerId() + ".");
   }
 }

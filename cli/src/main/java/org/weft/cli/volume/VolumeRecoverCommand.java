@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.manager.ManagerName;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
@@ -97,7 +98,7 @@ final class VolumeRecoverCommand extends VolumeAction {
   private String force;
 
   @Override
-  void check() {
+  protected void check() {
     path(argument);
     if (manager != null) {
       managerId();
@@ -112,7 +113,7 @@ final class VolumeRecoverCommand extends VolumeAction {
   }
 
   @Override
-  void run(ClusterView view, Admins admins) {
+  protected void run(AdminView admin) {
     String path = path(argument);
     RecoverVolumeRequest wanted =
         RecoverVolumeRequest.newBuilder()
@@ -122,8 +123,8 @@ final class VolumeRecoverCommand extends VolumeAction {
             .setManagerId(manager == null ? 0 : managerId())
             .setForce(force == null ? "" : force)
             .build();
-    var unused = admins.placement().recover(wanted).join();
-    follow(view, path);
+    var unused = admin.placement().recover(wanted).join();
+    follow(admin.view(), path);
   }
 
   private void follow(ClusterView view, String path) {
@@ -159,8 +160,8 @@ final class VolumeRecoverCommand extends VolumeAction {
       if (!line.equals(said) && pauses >= PAUSES_OF_LINE) {
         said = line;
         pauses = 0;
-        console().err().println(PrintableText.of(line));
-        console().err().flush();
+        err().println(PrintableText.of(line));
+        err().flush();
       }
       pause();
       pauses++;
@@ -208,7 +209,7 @@ final class VolumeRecoverCommand extends VolumeAction {
   }
 
   private void finished(VolumeRow row, VolumeHealth health) {
-    PrintWriter out = console().text();
+    PrintWriter out = out();
     if (json()) {
       ObjectNode all =
           JsonNodeFactory.instance

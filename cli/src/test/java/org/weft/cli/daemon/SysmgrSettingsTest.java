@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.storage.MemberDirectory;
 
 class SysmgrSettingsTest {
   @TempDir Path scratch;
@@ -35,7 +35,7 @@ class SysmgrSettingsTest {
 
   @Test
   void aRestoredMemberStartsAloneAlthoughOthersAreNamed() throws IOException {
-    DataDirectory.restore(scratch.resolve("sysmgr"), new byte[] {1});
+    MemberDirectory.restore(scratch.resolve("sysmgr"), new byte[] {1});
     assertDoesNotThrow(() -> start(conf()));
   }
 }

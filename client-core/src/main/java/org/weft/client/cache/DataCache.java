@@ -19,7 +19,7 @@ public final class DataCache {
   public static final int MOST_READ_BYTES = 64 << 10;
 
   private final long mostBytes;
-  private final Admission admission;
+  private final PageAdmission admission;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder hitBytes = new LongAdder();
@@ -33,7 +33,7 @@ public final class DataCache {
    */
   public DataCache(long mostBytes) {
     this.mostBytes = mostBytes;
-    this.admission = new Admission((int) Math.min(Integer.MAX_VALUE / 2, mostBytes / 4_096));
+    this.admission = new PageAdmission((int) Math.min(Integer.MAX_VALUE / 2, mostBytes / 4_096));
   }
 
   /** The page was asked for before, and is worth room. */

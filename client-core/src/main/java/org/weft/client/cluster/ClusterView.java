@@ -253,7 +253,9 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
             Opcode.GET_STATUS, GetStatusRequest.getDefaultInstance(), options.callTimeoutMillis());
     enter(
         status,
-        () -> passTo(status, link.call(request).thenApply(Replies.parser(ClusterStatus.parser()))));
+        () ->
+            passTo(
+                status, link.call(request).thenApply(ReplyReader.parser(ClusterStatus.parser()))));
     return status;
   }
 
@@ -278,7 +280,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
 
   private <T> CompletableFuture<T> ask(RpcRequest request, Parser<T> parser) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    enter(answer, () -> passTo(answer, link.call(request).thenApply(Replies.parser(parser))));
+    enter(answer, () -> passTo(answer, link.call(request).thenApply(ReplyReader.parser(parser))));
     return answer;
   }
 
@@ -353,12 +355,12 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     try {
       found = new ClusterId(table.getClusterId());
     } catch (IllegalArgumentException e) {
-      throw Replies.failure(
+      throw ReplyReader.failure(
           ErrorCode.MALFORMED, "the cluster's table is of no use: " + e.getMessage());
     }
     Optional<ClusterId> expected = expectedCluster();
     if (expected.isPresent() && !expected.get().equals(found)) {
-      throw Replies.failure(
+      throw ReplyReader.failure(
           ErrorCode.WRONG_CLUSTER,
           "expected cluster " + expected.get() + ", found " + found + "; check the address");
     }

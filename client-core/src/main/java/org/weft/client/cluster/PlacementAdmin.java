@@ -149,7 +149,7 @@ public final class PlacementAdmin {
         table.getBladeSetsList().stream()
             .anyMatch(row -> row.getName().equals(name) && row.getComingOsdList().contains(osd));
     if (!isComing) {
-      throw Replies.failure(
+      throw ReplyReader.failure(
           ErrorCode.CANCELLED,
           "osd-"
               + osd
@@ -197,13 +197,13 @@ public final class PlacementAdmin {
             .findFirst()
             .orElseThrow(
                 () ->
-                    Replies.failure(
+                    ReplyReader.failure(
                         ErrorCode.NOT_FOUND, wanted.getPath() + ": the volume is gone"));
     if (row.getManagerId() == wanted.getManagerId()) {
       return Optional.empty();
     }
     if (row.getMoveTo() != wanted.getManagerId() || !row.getMoveFailure().isEmpty()) {
-      throw Replies.failure(
+      throw ReplyReader.failure(
           ErrorCode.CANCELLED,
           wanted.getPath()
               + " did not move to manager-"
@@ -225,7 +225,7 @@ public final class PlacementAdmin {
       return draining ? Optional.of("it is drained still") : Optional.empty();
     }
     if (!draining) {
-      throw Replies.failure(
+      throw ReplyReader.failure(
           ErrorCode.CANCELLED, "manager-" + wanted.getManagerId() + " is not drained any more");
     }
     long left =

@@ -55,7 +55,7 @@ final class TableQuestion {
     underWay++;
     var unused =
         way.call(request)
-            .thenApply(Replies.parser(GetTableReply.parser()))
+            .thenApply(ReplyReader.parser(GetTableReply.parser()))
             .whenComplete(
                 (reply, failure) -> {
                   underWay--;

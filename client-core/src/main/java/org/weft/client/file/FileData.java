@@ -5,7 +5,7 @@ import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.ReadPattern;
 import org.weft.client.stripe.write.StripeUpdater;
-import org.weft.client.volume.Answer;
+import org.weft.client.volume.SessionReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
@@ -35,5 +35,8 @@ public interface FileData {
    * @param verifyParity only what parity confirms is delivered
    */
   FileSource source(
-      Answer<OpenReply> opened, ReadPattern pattern, long likelyEndBytes, boolean verifyParity);
+      SessionReply<OpenReply> opened,
+      ReadPattern pattern,
+      long likelyEndBytes,
+      boolean verifyParity);
 }

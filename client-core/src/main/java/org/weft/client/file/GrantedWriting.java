@@ -24,7 +24,7 @@ public final class GrantedWriting<S> {
   }
 
   private final NamedFile<S> name;
-  private final WriteGrant grant;
+  private final FileGrant grant;
   private final Runnable drop;
   private final String afterSessionEnded;
   private final Callbacks callbacks;
@@ -45,7 +45,7 @@ public final class GrantedWriting<S> {
    */
   public GrantedWriting(
       NamedFile<S> name,
-      WriteGrant grant,
+      FileGrant grant,
       long publishedBytes,
       Runnable drop,
       String afterSessionEnded,

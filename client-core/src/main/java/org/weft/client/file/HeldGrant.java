@@ -30,7 +30,7 @@ import org.weft.protocol.wire.RegrantReply;
  * <p>What the caller says is complete counts only under the grant it was complete under: sequence
  * numbers begin anew with each grant (P 5.8).
  */
-final class HeldGrant implements WriteGrant, Regrants {
+final class HeldGrant implements FileGrant, Regrants {
   private static final long NOTHING_MORE = 0;
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 

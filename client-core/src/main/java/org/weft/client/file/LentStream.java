@@ -21,7 +21,7 @@ import org.weft.protocol.wire.FileAttributes;
  * storage; nothing is taken up again unless the file is as long, and was cut as often, as it was
  * then.
  */
-final class LentStream implements FileSink, WriteGrant {
+final class LentStream implements FileSink, FileGrant {
   /** A stream that was written lately is in the middle of its work. */
   static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(2);
 

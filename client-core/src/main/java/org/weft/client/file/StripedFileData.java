@@ -10,8 +10,8 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.client.stripe.read.ReadPattern;
@@ -19,7 +19,7 @@ import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.stripe.write.StripeWriter;
-import org.weft.client.volume.Answer;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -77,7 +77,7 @@ public final class StripedFileData implements FileData {
   public WriteTerms terms(long objectId, Grant grant) {
     return new WriteTerms(
         file(objectId, grant),
-        new WriteGrant(
+        new StripeGrant(
             grant.getNumber(),
             grant.getMetaCopies(),
             initialAttributes(grant),
@@ -86,7 +86,10 @@ public final class StripedFileData implements FileData {
 
   @Override
   public FileSource source(
-      Answer<OpenReply> opened, ReadPattern pattern, long likelyEndBytes, boolean verifyParity) {
+      SessionReply<OpenReply> opened,
+      ReadPattern pattern,
+      long likelyEndBytes,
+      boolean verifyParity) {
     FileAttributes attributes = opened.body().getAttributes();
     boolean beingWritten = opened.body().getGrant().getBeingWritten();
     Grant grant = opened.body().getGrant();

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.gather.GatherLimits;
 import org.weft.client.stripe.base.CompletePoint;
-import org.weft.client.volume.Answer;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
@@ -33,7 +33,7 @@ public final class WriteOpenings {
    * @param holdsBytes to be set while bytes are held back before they come to the sink
    */
   public record Appending(
-      FileSink sink, WriteGrant grant, long sizeBytes, AtomicBoolean holdsBytes) {}
+      FileSink sink, FileGrant grant, long sizeBytes, AtomicBoolean holdsBytes) {}
 
   /**
    * How a file is changed.
@@ -52,7 +52,7 @@ public final class WriteOpenings {
   }
 
   /** A file that was made with its grant. */
-  public Appending created(String path, VolumeCalls calls, Answer<CreateReply> answer) {
+  public Appending created(String path, VolumeCalls calls, SessionReply<CreateReply> answer) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
@@ -72,7 +72,7 @@ public final class WriteOpenings {
 
   /** What is written goes behind the end of a file that exists. */
   public CompletableFuture<Appending> appending(
-      String path, VolumeCalls calls, Answer<OpenReply> answer) {
+      String path, VolumeCalls calls, SessionReply<OpenReply> answer) {
     return tail(path, calls, answer)
         .thenApply(open -> output(path, calls, open, answer.body().getHandle()));
   }
@@ -99,7 +99,7 @@ public final class WriteOpenings {
   }
 
   private CompletableFuture<LentStream.Open> tailAsLeft(
-      String path, VolumeCalls calls, Answer<OpenReply> again, FileAttributes left) {
+      String path, VolumeCalls calls, SessionReply<OpenReply> again, FileAttributes left) {
     FileAttributes now = again.body().getAttributes();
     try {
       LentStream.requireAsLeft(path, left, now);
@@ -112,7 +112,7 @@ public final class WriteOpenings {
     return tail(path, calls, again);
   }
 
-  private HeldGrant heldGrant(String path, VolumeCalls calls, Answer<OpenReply> answer) {
+  private HeldGrant heldGrant(String path, VolumeCalls calls, SessionReply<OpenReply> answer) {
     return HeldGrant.of(
         path,
         calls,
@@ -124,7 +124,7 @@ public final class WriteOpenings {
   }
 
   private CompletableFuture<LentStream.Open> tail(
-      String path, VolumeCalls calls, Answer<OpenReply> answer) {
+      String path, VolumeCalls calls, SessionReply<OpenReply> answer) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
@@ -167,7 +167,7 @@ public final class WriteOpenings {
 
   /** A file that exists is changed at any positions. */
   public <S> CompletableFuture<WritableFile<S>> changing(
-      NamedFile<S> name, VolumeCalls calls, Answer<OpenReply> answer, Wanted wanted) {
+      NamedFile<S> name, VolumeCalls calls, SessionReply<OpenReply> answer, Wanted wanted) {
     ByteString handle = answer.body().getHandle();
     long objectId = answer.body().getAttributes().getObjectId();
     return changing(
@@ -186,9 +186,9 @@ public final class WriteOpenings {
   public <S> CompletableFuture<WritableFile<S>> changing(
       NamedFile<S> name,
       VolumeCalls calls,
-      Answer<OpenReply> answer,
+      SessionReply<OpenReply> answer,
       Wanted wanted,
-      Supplier<CompletableFuture<Answer<OpenReply>>> reopening) {
+      Supplier<CompletableFuture<SessionReply<OpenReply>>> reopening) {
     long objectId = answer.body().getAttributes().getObjectId();
     boolean canReturn = !answer.body().getHandle().isEmpty();
     Supplier<CompletableFuture<GrantedFile<S>>> again =
@@ -203,7 +203,7 @@ public final class WriteOpenings {
   }
 
   private <S> CompletableFuture<GrantedFile<S>> granted(
-      NamedFile<S> name, VolumeCalls calls, Answer<OpenReply> answer, Wanted wanted) {
+      NamedFile<S> name, VolumeCalls calls, SessionReply<OpenReply> answer, Wanted wanted) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();

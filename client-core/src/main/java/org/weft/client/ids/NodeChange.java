@@ -11,9 +11,13 @@ import java.util.Optional;
 public record NodeChange(Optional<BeforeChange> before, Optional<NodeAttributes> after) {
   public static final NodeChange UNKNOWN = new NodeChange(Optional.empty(), Optional.empty());
 
+  public static NodeChange of(NodeAttributes before, NodeAttributes after) {
+    return new NodeChange(Optional.of(BeforeChange.of(before)), Optional.of(after));
+  }
+
   /** The node was looked at, and is as it was. */
   public static NodeChange unchanged(NodeAttributes attributes) {
-    return new NodeChange(Optional.of(BeforeChange.of(attributes)), Optional.of(attributes));
+    return of(attributes, attributes);
   }
 
   /** What it is now is known, and not what it was. */

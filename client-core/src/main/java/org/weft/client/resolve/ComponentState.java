@@ -18,7 +18,7 @@ import java.util.TreeMap;
  *     block (P 5.9)
  */
 public record ComponentState(
-    List<PendingRecord> records,
+    List<PendingListRecord> records,
     SortedMap<Long, Long> completeUpTo,
     long eofBytes,
     int truncationNumber,
@@ -33,7 +33,7 @@ public record ComponentState(
 
   /** Of one that nothing was given back of. */
   public ComponentState(
-      List<PendingRecord> records,
+      List<PendingListRecord> records,
       SortedMap<Long, Long> completeUpTo,
       long eofBytes,
       int truncationNumber,
@@ -51,7 +51,7 @@ public record ComponentState(
 
   /** Of one that has heard of no floor. */
   public ComponentState(
-      List<PendingRecord> records,
+      List<PendingListRecord> records,
       SortedMap<Long, Long> completeUpTo,
       long eofBytes,
       int truncationNumber,

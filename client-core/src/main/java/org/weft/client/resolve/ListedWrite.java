@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
-import org.weft.client.resolve.Decision.Verdict;
+import org.weft.client.resolve.WriteDecision.Verdict;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -19,7 +19,7 @@ import org.weft.protocol.layout.Layout;
  */
 record ListedWrite(
     PendingId id,
-    SortedMap<Integer, PendingRecord> held,
+    SortedMap<Integer, PendingListRecord> held,
     SortedSet<Integer> told,
     SortedSet<Integer> undone,
     SortedSet<Integer> participants) {
@@ -28,7 +28,7 @@ record ListedWrite(
     ListedWrite write =
         new ListedWrite(id, new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     for (var entry : file.states().entrySet()) {
-      for (PendingRecord each : entry.getValue().records()) {
+      for (PendingListRecord each : entry.getValue().records()) {
         if (each.id().equals(id)) {
           write.add(entry.getKey(), each);
         }
@@ -37,7 +37,7 @@ record ListedWrite(
     return write;
   }
 
-  private void add(int component, PendingRecord listed) {
+  private void add(int component, PendingListRecord listed) {
     participants.addAll(listed.participants());
     if (listed.isAborted()) {
       undone.add(component);
@@ -50,7 +50,7 @@ record ListedWrite(
   }
 
   boolean isXor() {
-    return held.values().stream().anyMatch(PendingRecord::isXor);
+    return held.values().stream().anyMatch(PendingListRecord::isXor);
   }
 
   /** Participants that do not have it. */
@@ -62,7 +62,7 @@ record ListedWrite(
 
   /** First byte of what it changes in any component, in whole blocks. */
   long fromBytes() {
-    return all(PendingRecord::offsetBytes).min().orElse(0)
+    return all(PendingListRecord::offsetBytes).min().orElse(0)
         / Layout.BLOCK_BYTES
         * Layout.BLOCK_BYTES;
   }
@@ -70,19 +70,19 @@ record ListedWrite(
   /** End of that. */
   long toBytes() {
     int block = Layout.BLOCK_BYTES;
-    return (all(PendingRecord::endBytes).max().orElse(0) + block - 1) / block * block;
+    return (all(PendingListRecord::endBytes).max().orElse(0) + block - 1) / block * block;
   }
 
-  private LongStream all(ToLongFunction<PendingRecord> what) {
+  private LongStream all(ToLongFunction<PendingListRecord> what) {
     return held.values().stream().mapToLong(what);
   }
 
-  Decision decided(
+  WriteDecision decided(
       Verdict verdict,
       SortedSet<Integer> targets,
       SortedSet<Integer> sources,
       SortedSet<Integer> zeros) {
-    return new Decision(
+    return new WriteDecision(
         id,
         verdict,
         participants,
@@ -92,7 +92,7 @@ record ListedWrite(
         zeros,
         fromBytes(),
         toBytes(),
-        all(PendingRecord::eofBytes).max().orElse(0),
-        (int) all(PendingRecord::truncationNumber).max().orElse(0));
+        all(PendingListRecord::eofBytes).max().orElse(0),
+        (int) all(PendingListRecord::truncationNumber).max().orElse(0));
   }
 }

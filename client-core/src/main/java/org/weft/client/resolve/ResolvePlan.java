@@ -8,7 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
-import org.weft.client.resolve.Decision.Verdict;
+import org.weft.client.resolve.WriteDecision.Verdict;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -36,7 +36,7 @@ public final class ResolvePlan {
   private final SortedSet<PendingId> unreadable;
   private final SortedMap<Long, Long> completeUpTo = new TreeMap<>(Long::compareUnsigned);
   private final SortedMap<Long, Long> settledUpTo = new TreeMap<>(Long::compareUnsigned);
-  private final List<Decision> decisions = new ArrayList<>();
+  private final List<WriteDecision> decisions = new ArrayList<>();
   private final TreeSet<Integer> gone = new TreeSet<>();
   private final TreeSet<Integer> lost = new TreeSet<>();
   private final TreeSet<Integer> hopeless = new TreeSet<>();
@@ -173,7 +173,7 @@ public final class ResolvePlan {
   }
 
   /** In the order in which they are to be carried out, one after another. */
-  public List<Decision> decisions() {
+  public List<WriteDecision> decisions() {
     return Collections.unmodifiableList(decisions);
   }
 
@@ -190,7 +190,7 @@ public final class ResolvePlan {
       if (!isTrusted(entry.getKey())) {
         continue;
       }
-      for (PendingRecord each : entry.getValue().records()) {
+      for (PendingListRecord each : entry.getValue().records()) {
         settledUpTo.merge(each.id().grant(), 0L, Math::max);
       }
     }
@@ -319,7 +319,7 @@ public final class ResolvePlan {
   /**
    * Where only who fell back has it, and nobody lacks it, nothing is done and nothing to be said.
    */
-  private void keep(ListedWrite write, Decision decision) {
+  private void keep(ListedWrite write, WriteDecision decision) {
     if (!decision.targets().isEmpty() || !trusted(write.held().keySet()).isEmpty()) {
       decisions.add(decision);
     }

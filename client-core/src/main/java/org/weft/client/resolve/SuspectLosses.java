@@ -140,7 +140,7 @@ final class SuspectLosses {
   private long unaccountedFor(int component, long grant, long knownUpTo, long completeUpTo) {
     SortedMap<PendingId, Boolean> accounted = new TreeMap<>();
     for (var entry : file.states().entrySet()) {
-      for (PendingRecord each : entry.getValue().records()) {
+      for (PendingListRecord each : entry.getValue().records()) {
         PendingId id = each.id();
         boolean isMeant =
             id.grant() == grant && id.firstSeq() > knownUpTo && id.lastSeq() <= completeUpTo;

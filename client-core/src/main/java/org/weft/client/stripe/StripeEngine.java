@@ -8,10 +8,10 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.UnitPool;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityCheck;
 import org.weft.client.stripe.commit.CompletionCollector;
@@ -110,7 +110,7 @@ public final class StripeEngine {
   }
 
   /** Writes a file that holds nothing yet, from its beginning; a component lost ends it. */
-  public StripeWriter write(StripedFile file, WriteGrant grant, FailureListener listener) {
+  public StripeWriter write(StripedFile file, StripeGrant grant, FailureListener listener) {
     return write(new WriteTerms(file, grant), Regrants.NONE, listener);
   }
 

@@ -57,6 +57,6 @@ public final class CheckCalls {
         .call(
             VolumeRequest.repeatable(
                 opcode, session.mount().path(), body, CheckStatusReply.parser()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.cluster.PeerLink;
-import org.weft.client.cluster.Replies;
+import org.weft.client.cluster.ReplyReader;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
@@ -177,7 +177,7 @@ final class ControlChannel {
     long sentNanos = owner.nowNanos();
     int timeoutMillis = caching ? CACHING_TIMEOUT_MILLIS : TIMEOUT_MILLIS;
     return link.call(session.request(Opcode.RENEW_SESSION, body, timeoutMillis))
-        .thenApply(Replies.parser(RenewSessionReply.parser()))
+        .thenApply(ReplyReader.parser(RenewSessionReply.parser()))
         .thenApply(
             reply -> {
               session.renewed(body, sentNanos, reply);

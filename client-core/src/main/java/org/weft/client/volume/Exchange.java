@@ -40,7 +40,7 @@ final class Exchange<T> implements SlotTable.Waiter {
 
   private final VolumeSession owner;
   private final VolumeRequest<T> request;
-  private final CompletableFuture<Answer<T>> result;
+  private final CompletableFuture<SessionReply<T>> result;
   private final long beganNanos;
   private final long deadlineNanos;
   private final Backoff backoff;
@@ -61,7 +61,8 @@ final class Exchange<T> implements SlotTable.Waiter {
   private long patienceEndsNanos;
   private WeftException lastFailure;
 
-  Exchange(VolumeSession owner, VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
+  Exchange(
+      VolumeSession owner, VolumeRequest<T> request, CompletableFuture<SessionReply<T>> result) {
     this.owner = owner;
     this.request = request;
     this.result = result;
@@ -190,9 +191,9 @@ final class Exchange<T> implements SlotTable.Waiter {
   private void answered(RpcReply reply) {
     leave();
     owner.putOff().answered();
-    Answer<T> answer;
+    SessionReply<T> answer;
     try {
-      answer = new Answer<>(reply.parse(request.parser()), session.id());
+      answer = new SessionReply<>(reply.parse(request.parser()), session.id());
     } catch (WeftException e) {
       fail(e);
       return;

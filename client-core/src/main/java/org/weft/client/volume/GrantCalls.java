@@ -203,7 +203,7 @@ public final class GrantCalls {
   }
 
   private CompletableFuture<RegrantReply> regrant(VolumeRequest<RegrantReply> request) {
-    return session.call(request).thenApply(Answer::body);
+    return session.call(request).thenApply(SessionReply::body);
   }
 
   private VolumeRequest<RegrantReply> regrantRequest(
@@ -247,7 +247,7 @@ public final class GrantCalls {
                             .build(),
                     AcquireRangeReply.parser())
                 .inSession(grant.sessionId()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   /**
@@ -273,7 +273,7 @@ public final class GrantCalls {
                             .build(),
                     ExtendShareReply.parser())
                 .inSession(grant.sessionId()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   /**
@@ -339,7 +339,7 @@ public final class GrantCalls {
                         .setNode(session.mount().node(path))
                         .build(),
                 RecoverLeaseReply.parser()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   private CompletableFuture<FileAttributes> attributes(

@@ -83,12 +83,12 @@ public final class LockCalls {
    * @param boundTo the session that has others of the owner's locks; empty: it has none yet
    * @param late gets the answer if it comes after the request's time is over
    */
-  CompletableFuture<Answer<LockRangeReply>> ask(
+  CompletableFuture<SessionReply<LockRangeReply>> ask(
       Locker locker,
       Wanted wanted,
       long waitNumber,
       OptionalLong boundTo,
-      Consumer<Answer<LockRangeReply>> late) {
+      Consumer<SessionReply<LockRangeReply>> late) {
     VolumeRequest<LockRangeReply> request =
         VolumeRequest.once(
                 Opcode.LOCK_RANGE,
@@ -125,7 +125,7 @@ public final class LockCalls {
       Wanted wanted,
       CompletableFuture<?> after,
       Supplier<OptionalLong> boundTo,
-      Function<Answer<LockRangeReply>, CompletableFuture<Void>> giveBack,
+      Function<SessionReply<LockRangeReply>, CompletableFuture<Void>> giveBack,
       long patienceMillis) {
     LockWaiting waiting = new LockWaiting(session, this, locker, wanted, boundTo, giveBack);
     waiting.start(after, patienceMillis);
@@ -137,7 +137,7 @@ public final class LockCalls {
    * what it did since it asked. Never fails.
    */
   public CompletableFuture<Void> undo(
-      Locker locker, Wanted wanted, Answer<LockRangeReply> given, LockedSince since) {
+      Locker locker, Wanted wanted, SessionReply<LockRangeReply> given, LockedSince since) {
     return new LockUndoing(this, locker, wanted, since).undo(given);
   }
 
@@ -150,7 +150,7 @@ public final class LockCalls {
 
   /** Nothing of a range that was given is wanted any more. Never fails. */
   public CompletableFuture<Void> release(
-      Locker locker, Wanted wanted, Answer<LockRangeReply> given) {
+      Locker locker, Wanted wanted, SessionReply<LockRangeReply> given) {
     return new LockUndoing(this, locker, wanted, LockedSince.NOTHING).release(given);
   }
 
@@ -225,7 +225,7 @@ public final class LockCalls {
                 path,
                 context -> request.clone().setContext(caller.apply(context)).build(),
                 ListLocksReply.parser()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   /**

@@ -23,7 +23,7 @@ record LockUndoing(
   private static final Logger LOG = LoggerFactory.getLogger(LockUndoing.class);
 
   /** Completes normally when it is done, or cannot be. */
-  CompletableFuture<Void> undo(Answer<LockRangeReply> given) {
+  CompletableFuture<Void> undo(SessionReply<LockRangeReply> given) {
     LockRangeReply reply = given.body();
     long sessionId = given.sessionId();
     if (reply.getOutcome() != LockRangeReply.Outcome.GRANTED) {
@@ -51,7 +51,7 @@ record LockUndoing(
   }
 
   /** Nothing of the range is wanted any more, whatever there was before. */
-  CompletableFuture<Void> release(Answer<LockRangeReply> given) {
+  CompletableFuture<Void> release(SessionReply<LockRangeReply> given) {
     return given.body().getOutcome() == LockRangeReply.Outcome.GRANTED
         ? unlock(given.sessionId(), List.of(wanted.range()))
         : CompletableFuture.completedFuture(null);

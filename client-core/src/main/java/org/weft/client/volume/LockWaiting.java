@@ -37,15 +37,15 @@ public final class LockWaiting {
   private final LockCalls calls;
   private final LockCalls.Locker locker;
   private final LockCalls.Wanted wanted;
-  private final CompletableFuture<Answer<LockRangeReply>> result = new CompletableFuture<>();
+  private final CompletableFuture<SessionReply<LockRangeReply>> result = new CompletableFuture<>();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private final long waitNumber;
 
   private final Supplier<OptionalLong> boundTo;
-  private final Function<Answer<LockRangeReply>, CompletableFuture<Void>> giveBack;
+  private final Function<SessionReply<LockRangeReply>, CompletableFuture<Void>> giveBack;
 
   /** The last answer that it is to wait; null if there is none, or it waits no more. */
-  private Answer<LockRangeReply> refusal;
+  private SessionReply<LockRangeReply> refusal;
 
   private Runnable unwatch;
   private boolean waits;
@@ -62,7 +62,7 @@ public final class LockWaiting {
       LockCalls.Locker locker,
       LockCalls.Wanted wanted,
       Supplier<OptionalLong> boundTo,
-      Function<Answer<LockRangeReply>, CompletableFuture<Void>> giveBack) {
+      Function<SessionReply<LockRangeReply>, CompletableFuture<Void>> giveBack) {
     this.session = session;
     this.calls = calls;
     this.locker = locker;
@@ -83,7 +83,7 @@ public final class LockWaiting {
   }
 
   /** What came of it; may be cancelled. */
-  public CompletableFuture<Answer<LockRangeReply>> result() {
+  public CompletableFuture<SessionReply<LockRangeReply>> result() {
     return result;
   }
 
@@ -122,11 +122,11 @@ public final class LockWaiting {
   }
 
   /** The question's time is over, and so is the waiting. */
-  private void late(Answer<LockRangeReply> answer) {
+  private void late(SessionReply<LockRangeReply> answer) {
     var unused = giveBack.apply(answer);
   }
 
-  private void answered(Answer<LockRangeReply> answer, boolean heard) {
+  private void answered(SessionReply<LockRangeReply> answer, boolean heard) {
     if (waits && answer.body().getOutcome() == LockRangeReply.Outcome.HELD) {
       refusal = answer;
       waitOn(heard);

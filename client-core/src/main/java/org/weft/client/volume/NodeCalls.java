@@ -51,7 +51,7 @@ public final class NodeCalls {
                         .setWithXattrs(withXattrs)
                         .build(),
                 AttributesReply.parser()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   /** Attributes of what a path leads to, with its handle. */

@@ -59,7 +59,7 @@ public final class NumberCalls {
                         session
                             .reads(answer.sessionId())
                             .ifPresent(reads -> reads.heard(answer.body(), by.caller()))))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   /** A file as it is granted to the session for reading; empty if the manager is to be asked. */
@@ -205,7 +205,7 @@ public final class NumberCalls {
   }
 
   /** As {@link VolumeCalls#openForReading}, whatever the file's mode allows. */
-  public CompletableFuture<Answer<OpenReply>> openForReading(ObjectId file) {
+  public CompletableFuture<SessionReply<OpenReply>> openForReading(ObjectId file) {
     return session.call(
         VolumeRequest.repeatable(
                 Opcode.OPEN_NODE,
@@ -217,7 +217,7 @@ public final class NumberCalls {
   }
 
   /** As {@link VolumeCalls#openForWriting}, whatever the file's mode allows. */
-  public CompletableFuture<Answer<OpenReply>> openForWriting(ObjectId file, boolean shared) {
+  public CompletableFuture<SessionReply<OpenReply>> openForWriting(ObjectId file, boolean shared) {
     return session.call(
         VolumeRequest.once(
                 Opcode.OPEN_NODE,
@@ -294,6 +294,6 @@ public final class NumberCalls {
   }
 
   private <T> CompletableFuture<T> body(VolumeRequest<T> request) {
-    return session.call(request).thenApply(Answer::body);
+    return session.call(request).thenApply(SessionReply::body);
   }
 }

@@ -38,7 +38,7 @@ public final class QuotaCalls {
                         .setLimits(limits)
                         .build(),
                 SetQuotaReply.parser()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   /** The quotas that the path is under. */
@@ -71,7 +71,7 @@ public final class QuotaCalls {
                 path,
                 context -> what.apply(ListQuotasRequest.newBuilder().setContext(context)).build(),
                 ListQuotasReply.parser()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 
   /** The space of the volume, and what quotas leave of it at the path. */
@@ -94,6 +94,6 @@ public final class QuotaCalls {
                 path,
                 context -> node.apply(StatfsRequest.newBuilder().setContext(context)).build(),
                 StatfsReply.parser()))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 }

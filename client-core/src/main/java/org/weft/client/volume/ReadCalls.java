@@ -92,33 +92,33 @@ public final class ReadCalls {
   }
 
   /** What an answer grants is taken in before its caller has it, unless its session has ended. */
-  private <T> Consumer<Answer<T>> keeping(BiConsumer<ReadCache, T> how) {
+  private <T> Consumer<SessionReply<T>> keeping(BiConsumer<ReadCache, T> how) {
     return answer ->
         session.reads(answer.sessionId()).ifPresent(reads -> how.accept(reads, answer.body()));
   }
 
   /** See {@link VolumeCalls#openForReading}. */
-  CompletableFuture<Answer<OpenReply>> open(String path) {
-    Optional<Answer<OpenReply>> known = knownOpening(path);
+  CompletableFuture<SessionReply<OpenReply>> open(String path) {
+    Optional<SessionReply<OpenReply>> known = knownOpening(path);
     return known.isPresent()
         ? CompletableFuture.completedFuture(known.get())
         : open(path, session.mount().node(path));
   }
 
   /** Opens a file for reading without asking; empty if the manager has to be asked. */
-  public Optional<Answer<OpenReply>> knownOpening(String path) {
+  public Optional<SessionReply<OpenReply>> knownOpening(String path) {
     Optional<LiveSession> live = session.inForce();
     if (live.isEmpty() || live.get().reads().isEmpty()) {
       return Optional.empty();
     }
     Optional<OpenReply> opened = live.get().reads().get().open(session.mount().within(path));
-    return opened.map(reply -> new Answer<>(reply, live.get().id()));
+    return opened.map(reply -> new SessionReply<>(reply, live.get().id()));
   }
 
   /** Opens a file for reading, and asks the manager in any case. */
-  CompletableFuture<Answer<OpenReply>> open(String path, NodeRef node) {
+  CompletableFuture<SessionReply<OpenReply>> open(String path, NodeRef node) {
     boolean mayCache = mayCache(session.reads());
-    Consumer<Answer<OpenReply>> keeping = keeping(ReadCache::heard);
+    Consumer<SessionReply<OpenReply>> keeping = keeping(ReadCache::heard);
     return session.call(
         VolumeRequest.repeatable(
                 Opcode.OPEN_FILE,
@@ -203,6 +203,6 @@ public final class ReadCalls {
                             .build(),
                     ReaddirReply.parser())
                 .withHeard(keeping((cache, reply) -> cache.heard(reply, cookie))))
-        .thenApply(Answer::body);
+        .thenApply(SessionReply::body);
   }
 }

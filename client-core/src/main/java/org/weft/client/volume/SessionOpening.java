@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.weft.client.cache.Lease;
 import org.weft.client.cache.ReadCache;
 import org.weft.client.cluster.Backoff;
-import org.weft.client.cluster.Replies;
+import org.weft.client.cluster.ReplyReader;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
@@ -67,7 +67,7 @@ final class SessionOpening {
     var unused =
         owner
             .send(request())
-            .thenApply(Replies.parser(OpenSessionReply.parser()))
+            .thenApply(ReplyReader.parser(OpenSessionReply.parser()))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {

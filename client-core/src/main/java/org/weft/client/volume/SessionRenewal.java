@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ManagerDirectory;
-import org.weft.client.cluster.Replies;
+import org.weft.client.cluster.ReplyReader;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
@@ -79,7 +79,7 @@ final class SessionRenewal {
     var unused =
         owner
             .send(session.request(Opcode.RENEW_SESSION, body, timeoutMillis))
-            .thenApply(Replies.parser(RenewSessionReply.parser()))
+            .thenApply(ReplyReader.parser(RenewSessionReply.parser()))
             .whenComplete(
                 (reply, failure) -> {
                   underWay = false;

@@ -73,7 +73,7 @@ final class UnwrittenCloses {
     timer.cancel();
     List<Waiting> files = waiting;
     waiting = new ArrayList<>();
-    CompletableFuture<Answer<Empty>> answer = new CompletableFuture<>();
+    CompletableFuture<SessionReply<Empty>> answer = new CompletableFuture<>();
     var unused =
         answer.whenComplete(
             (done, failure) -> {

@@ -141,7 +141,7 @@ public final class VolumeCalls {
   /**
    * The answer's session holds the write grant; a grant that comes too late is given back at once.
    */
-  public CompletableFuture<Answer<CreateReply>> create(String path, Creation creation) {
+  public CompletableFuture<SessionReply<CreateReply>> create(String path, Creation creation) {
     return session.call(
         VolumeRequest.once(
                 Opcode.CREATE_FILE,
@@ -173,7 +173,7 @@ public final class VolumeCalls {
    * Opens for reading. In the answer's session the file is open until {@link #closeReading}, and
    * lives so long even if it loses its name; one answered too late is closed at once.
    */
-  public CompletableFuture<Answer<OpenReply>> openForReading(String path) {
+  public CompletableFuture<SessionReply<OpenReply>> openForReading(String path) {
     return reads.open(path);
   }
 
@@ -183,7 +183,7 @@ public final class VolumeCalls {
    * @param path for messages
    * @param handle empty if the manager gave none, as those of earlier releases
    */
-  public CompletableFuture<Answer<OpenReply>> openAgain(
+  public CompletableFuture<SessionReply<OpenReply>> openAgain(
       String path, long objectId, ByteString handle) {
     return reads.open(
         path, NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle).build());
@@ -197,7 +197,7 @@ public final class VolumeCalls {
   /**
    * The answer's session holds the write grant; a grant that comes too late is given back at once.
    */
-  public CompletableFuture<Answer<OpenReply>> openForWriting(String path) {
+  public CompletableFuture<SessionReply<OpenReply>> openForWriting(String path) {
     return openForWriting(path, false, OptionalInt.empty());
   }
 
@@ -207,7 +207,7 @@ public final class VolumeCalls {
    * @param shared others may write the file too, each in ranges of its own (P 6.5)
    * @param writerPatienceMillis how long to wait for a client that writes it; empty: a lease
    */
-  public CompletableFuture<Answer<OpenReply>> openForWriting(
+  public CompletableFuture<SessionReply<OpenReply>> openForWriting(
       String path, boolean shared, OptionalInt writerPatienceMillis) {
     return openForWriting(
         path,
@@ -221,7 +221,7 @@ public final class VolumeCalls {
    *
    * @param path for messages
    */
-  public CompletableFuture<Answer<OpenReply>> returnToWriting(
+  public CompletableFuture<SessionReply<OpenReply>> returnToWriting(
       String path, long objectId, ByteString handle, boolean shared) {
     return openForWriting(
         path,
@@ -233,7 +233,7 @@ public final class VolumeCalls {
         OptionalInt.empty());
   }
 
-  private CompletableFuture<Answer<OpenReply>> openForWriting(
+  private CompletableFuture<SessionReply<OpenReply>> openForWriting(
       String path, OpenRequest.Builder opening, OptionalInt writerPatienceMillis) {
     OpenRequest request = opening.build();
     return session.call(
@@ -474,7 +474,7 @@ public final class VolumeCalls {
   }
 
   private <T> CompletableFuture<T> body(VolumeRequest<T> request) {
-    return session.call(request).thenApply(Answer::body);
+    return session.call(request).thenApply(SessionReply::body);
   }
 
   private CompletableFuture<Void> done(VolumeRequest<Empty> request) {

@@ -38,10 +38,10 @@ record VolumeRequest<T>(
     OptionalLong boundTo,
     boolean patient,
     OptionalInt writerPatienceMillis,
-    Consumer<Answer<T>> heard,
+    Consumer<SessionReply<T>> heard,
     List<String> changes,
     List<Long> changedNodes,
-    Consumer<Answer<T>> late) {
+    Consumer<SessionReply<T>> late) {
   /** Where a request that may have been executed may be asked for again. */
   sealed interface Repetition {
     /** Its slot alone knows it. */
@@ -99,10 +99,10 @@ record VolumeRequest<T>(
     private OptionalLong boundTo;
     private boolean patient;
     private OptionalInt writerPatienceMillis;
-    private Consumer<Answer<T>> heard;
+    private Consumer<SessionReply<T>> heard;
     private List<String> changes;
     private List<Long> changedNodes;
-    private Consumer<Answer<T>> late;
+    private Consumer<SessionReply<T>> late;
 
     private Parts(VolumeRequest<T> of) {
       this.of = of;
@@ -144,11 +144,11 @@ record VolumeRequest<T>(
     return with(parts -> parts.repetition = other);
   }
 
-  VolumeRequest<T> withLate(Consumer<Answer<T>> handler) {
+  VolumeRequest<T> withLate(Consumer<SessionReply<T>> handler) {
     return with(parts -> parts.late = handler);
   }
 
-  VolumeRequest<T> withHeard(Consumer<Answer<T>> handler) {
+  VolumeRequest<T> withHeard(Consumer<SessionReply<T>> handler) {
     return with(parts -> parts.heard = handler);
   }
 

@@ -147,8 +147,8 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /** Sends a request and repeats it until it is answered or its time is over. */
-  <T> CompletableFuture<Answer<T>> call(VolumeRequest<T> request) {
-    CompletableFuture<Answer<T>> result = new CompletableFuture<>();
+  <T> CompletableFuture<SessionReply<T>> call(VolumeRequest<T> request) {
+    CompletableFuture<SessionReply<T>> result = new CompletableFuture<>();
     enter(result, () -> start(request, result));
     return result;
   }
@@ -162,7 +162,7 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /** As {@link #call}; on the home executor. */
-  <T> void start(VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
+  <T> void start(VolumeRequest<T> request, CompletableFuture<SessionReply<T>> result) {
     unwritten.sendBefore(request);
     if (unanswered.get() >= options.requestLimit()) {
       result.completeExceptionally(

@@ -24,11 +24,11 @@ import org.weft.client.fake.OneManager;
 import org.weft.client.fake.ScriptedDaemon.Fault;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
+import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.capability.SignedCapability;
@@ -117,7 +117,7 @@ class HeldGrantTest {
    * @param made and counts as such
    */
   private HeldGrant create(String path, boolean made) {
-    Answer<CreateReply> reply = ask(path, false);
+    SessionReply<CreateReply> reply = ask(path, false);
     FileAttributes attributes = reply.body().getAttributes();
     first = reply.body().getGrant().getNumber();
     return new HeldGrant(
@@ -127,7 +127,7 @@ class HeldGrantTest {
         made ? Optional.of(attributes) : Optional.empty());
   }
 
-  private Answer<CreateReply> ask(String path, boolean overwrite) {
+  private SessionReply<CreateReply> ask(String path, boolean overwrite) {
     VolumeCalls.Creation creation =
         new VolumeCalls.Creation(0666, 022, overwrite, false, Optional.empty());
     return world.finish(calls.create(path, creation)).join();
@@ -139,7 +139,7 @@ class HeldGrantTest {
             ObjectName.of(ROOT_VOLUME, objectId),
             StorageMap.fromMessage(grant.getMap()),
             new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
-    return new WriteTerms(file, new WriteGrant(grant.getNumber(), 2, Optional.empty()));
+    return new WriteTerms(file, new StripeGrant(grant.getNumber(), 2, Optional.empty()));
   }
 
   private FileSink.Written written(long sizeBytes) {
@@ -152,7 +152,7 @@ class HeldGrantTest {
             ObjectName.of(ROOT_VOLUME, grant.held().objectId()),
             StorageMap.of(LAYOUT, List.of(new OsdId(1), new OsdId(2), new OsdId(3))),
             new SignedCapability(com.google.protobuf.ByteString.EMPTY, new byte[32]));
-    WriteTerms under = new WriteTerms(file, new WriteGrant(first, 2, Optional.empty()));
+    WriteTerms under = new WriteTerms(file, new StripeGrant(first, 2, Optional.empty()));
     ComponentFailure lost =
         new ComponentFailure(
             file.name(), 1, new OsdId(2), new WeftException(ErrorCode.UNAVAILABLE, "gone"));

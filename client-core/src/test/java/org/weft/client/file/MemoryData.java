@@ -15,7 +15,7 @@ import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 
 /** Both ends of a file in memory, with a grant that remembers how it was given back. */
-public final class MemoryData implements FileSink, FileSource, WriteGrant {
+public final class MemoryData implements FileSink, FileSource, FileGrant {
   public final ByteArrayOutputStream written = new ByteArrayOutputStream();
   public final List<String> events = new ArrayList<>();
   public byte[] content = new byte[0];

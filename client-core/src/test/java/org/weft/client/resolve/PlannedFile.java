@@ -24,10 +24,10 @@ final class PlannedFile {
   static final long STRIPE = 1;
 
   /** What happens at one component, when its turn comes. */
-  record Step(int component, Decision.Verdict verdict) {}
+  record Step(int component, WriteDecision.Verdict verdict) {}
 
   final Layout layout;
-  final PendingRecord.Kind kind;
+  final PendingListRecord.Kind kind;
   final PendingId id = new PendingId(Lsn.of(3, 7).value(), 5, 1);
   final BitSet participants;
 
@@ -44,7 +44,7 @@ final class PlannedFile {
    *
    * @param kind STRIPE, or XOR_DATA for an XOR write
    */
-  PlannedFile(int k, int m, PendingRecord.Kind kind, BitSet participants) {
+  PlannedFile(int k, int m, PendingListRecord.Kind kind, BitSet participants) {
     this.layout = new Layout(k, m, UNIT_BYTES, 10, 1);
     this.kind = kind;
     this.participants = participants;
@@ -103,11 +103,11 @@ final class PlannedFile {
   }
 
   private ComponentState state(int component) {
-    List<PendingRecord> records = new ArrayList<>();
+    List<PendingListRecord> records = new ArrayList<>();
     if (recorded.get(component)) {
       records.add(record(component, kindOn(component)));
     } else if (aborted.get(component)) {
-      records.add(new PendingRecord(id, PendingRecord.Kind.ABORTED, List.of(), 0, 0, 0, 0));
+      records.add(new PendingListRecord(id, PendingListRecord.Kind.ABORTED, List.of(), 0, 0, 0, 0));
     }
     SortedMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
     if (complete.get(component)) {
@@ -116,13 +116,13 @@ final class PlannedFile {
     return new ComponentState(records, marks, 5 * layout.stripeBytes(), 0, 3L * UNIT_BYTES);
   }
 
-  private PendingRecord.Kind kindOn(int component) {
-    boolean delta = kind != PendingRecord.Kind.STRIPE && layout.roleOf(STRIPE, component) < 0;
-    return delta ? PendingRecord.Kind.XOR_DELTA : kind;
+  private PendingListRecord.Kind kindOn(int component) {
+    boolean delta = kind != PendingListRecord.Kind.STRIPE && layout.roleOf(STRIPE, component) < 0;
+    return delta ? PendingListRecord.Kind.XOR_DELTA : kind;
   }
 
-  private PendingRecord record(int component, PendingRecord.Kind recordKind) {
-    return new PendingRecord(
+  private PendingListRecord record(int component, PendingListRecord.Kind recordKind) {
+    return new PendingListRecord(
         id,
         recordKind,
         participants.stream().boxed().toList(),
@@ -135,14 +135,14 @@ final class PlannedFile {
   /** Everything the plan does, in an order in which it may happen; completion last. */
   static List<Step> steps(ResolvePlan plan) {
     List<Step> steps = new ArrayList<>();
-    for (Decision decision : plan.decisions()) {
+    for (WriteDecision decision : plan.decisions()) {
       decision.targets().forEach(each -> steps.add(new Step(each, decision.verdict())));
     }
     return steps;
   }
 
   /** One step; a decode must have what it needs. */
-  void carryOut(Decision decision, int component) {
+  void carryOut(WriteDecision decision, int component) {
     switch (decision.verdict()) {
       case FORWARD -> {
         assertDecodes(decision);
@@ -162,7 +162,7 @@ final class PlannedFile {
     }
   }
 
-  private void assertDecodes(Decision decision) {
+  private void assertDecodes(WriteDecision decision) {
     assertTrue(decision.sources().size() >= layout.dataUnits(), "k sources");
     for (int source : decision.sources()) {
       assertTrue(!lost.get(source), "a lost source");
@@ -174,7 +174,7 @@ final class PlannedFile {
   void resolve() {
     ResolvePlan plan = plan();
     assertEquals(0, plan.lost().size());
-    for (Decision decision : plan.decisions()) {
+    for (WriteDecision decision : plan.decisions()) {
       decision.targets().forEach(each -> carryOut(decision, each));
     }
     if (!plan.completeUpTo().isEmpty()) {

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import org.weft.client.resolve.Decision.Verdict;
+import org.weft.client.resolve.WriteDecision.Verdict;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
@@ -46,11 +46,12 @@ class ResolvePlanTest {
   }
 
   /** Every code, every size of write, every set of holders, every loss that the code bears. */
-  private static long forAllFiles(int mostK, PendingRecord.Kind kind, Consumer<PlannedFile> check) {
+  private static long forAllFiles(
+      int mostK, PendingListRecord.Kind kind, Consumer<PlannedFile> check) {
     long[] cases = new long[1];
     for (int k = 1; k <= mostK; k++) {
       for (int m = 0; m <= MOST_M; m++) {
-        int mostUnits = kind == PendingRecord.Kind.STRIPE ? k : 1;
+        int mostUnits = kind == PendingListRecord.Kind.STRIPE ? k : 1;
         for (int units = 1; units <= mostUnits; units++) {
           BitSet participants = PlannedFile.participants(k, m, units);
           int width = k + m;
@@ -102,13 +103,15 @@ class ResolvePlanTest {
 
   @Test
   void noAcknowledgedStripeWriteIsLostAndAllComponentsAgree() {
-    long cases = forAllFiles(MOST_K, PendingRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
+    long cases =
+        forAllFiles(MOST_K, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
     assertTrue(cases > 50_000, "cases: " + cases);
   }
 
   @Test
   void noAcknowledgedXorWriteIsLostAndAllComponentsAgree() {
-    long cases = forAllFiles(MOST_K, PendingRecord.Kind.XOR_DATA, ResolvePlanTest::assertResolves);
+    long cases =
+        forAllFiles(MOST_K, PendingListRecord.Kind.XOR_DATA, ResolvePlanTest::assertResolves);
     assertTrue(cases > 1_000, "cases: " + cases);
   }
 
@@ -121,7 +124,7 @@ class ResolvePlanTest {
     for (int done = 0; done <= steps; done++) {
       PlannedFile interrupted = file.copy();
       int left = done;
-      for (Decision decision : plan.decisions()) {
+      for (WriteDecision decision : plan.decisions()) {
         for (int target : decision.targets()) {
           if (left-- > 0) {
             interrupted.carryOut(decision, target);
@@ -166,16 +169,16 @@ class ResolvePlanTest {
 
   @Test
   void aResolveThatWasInterruptedGoesOnWithoutHarm() {
-    long cases = forAllFiles(3, PendingRecord.Kind.STRIPE, ResolvePlanTest::assertGoesOn);
-    cases += forAllFiles(3, PendingRecord.Kind.XOR_DATA, ResolvePlanTest::assertGoesOn);
+    long cases = forAllFiles(3, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertGoesOn);
+    cases += forAllFiles(3, PendingListRecord.Kind.XOR_DATA, ResolvePlanTest::assertGoesOn);
     assertTrue(cases > 3_000, "cases: " + cases);
   }
 
   /** The writer has begun to take it back, for want of space. */
   @Test
   void aWriteThatItsWriterBeganToUndoIsUndone() {
-    for (PendingRecord.Kind kind :
-        List.of(PendingRecord.Kind.STRIPE, PendingRecord.Kind.XOR_DATA)) {
+    for (PendingListRecord.Kind kind :
+        List.of(PendingListRecord.Kind.STRIPE, PendingListRecord.Kind.XOR_DATA)) {
       PlannedFile file = new PlannedFile(4, 2, kind, PlannedFile.participants(4, 2, 1));
       file.participants.stream().forEach(file::arriveAt);
       int one = file.participants.nextSetBit(0);
@@ -192,9 +195,9 @@ class ResolvePlanTest {
   @Test
   void aSmallWriteIsKeptThoughFewerThanKHaveIt() {
     PlannedFile file =
-        new PlannedFile(4, 1, PendingRecord.Kind.STRIPE, PlannedFile.participants(4, 1, 1));
+        new PlannedFile(4, 1, PendingListRecord.Kind.STRIPE, PlannedFile.participants(4, 1, 1));
     file.arriveAt(file.layout.dataComponent(PlannedFile.STRIPE, 0));
-    Decision decision = file.plan().decisions().get(0);
+    WriteDecision decision = file.plan().decisions().get(0);
     assertEquals(Verdict.FORWARD, decision.verdict());
     assertEquals(
         List.of(file.layout.parityComponent(PlannedFile.STRIPE, 0)),
@@ -214,8 +217,8 @@ class ResolvePlanTest {
   private static ComponentState holding(long eofBytes, Integer... participants) {
     return new ComponentState(
         List.of(
-            new PendingRecord(
-                ID, PendingRecord.Kind.STRIPE, List.of(participants), 0, 100, eofBytes, 0)),
+            new PendingListRecord(
+                ID, PendingListRecord.Kind.STRIPE, List.of(participants), 0, 100, eofBytes, 0)),
         new TreeMap<>(),
         eofBytes,
         0,
@@ -284,16 +287,17 @@ class ResolvePlanTest {
   @Test
   void aLengthIsTakenBackWithItsWrite() {
     Layout layout = new Layout(4, 1, 8192, 10, 1);
-    PendingRecord bytes =
-        new PendingRecord(ID, PendingRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 8192, 20_000, 0);
-    PendingRecord told =
-        new PendingRecord(ID, PendingRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 0, 20_000, 0);
+    PendingListRecord bytes =
+        new PendingListRecord(
+            ID, PendingListRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 8192, 20_000, 0);
+    PendingListRecord told =
+        new PendingListRecord(ID, PendingListRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 0, 20_000, 0);
     SortedMap<Integer, ComponentState> states = new TreeMap<>();
     states.put(0, new ComponentState(List.of(bytes), new TreeMap<>(), 20_000, 0, 8192));
     states.put(1, atRest(3000));
     states.put(3, new ComponentState(List.of(told), new TreeMap<>(), 20_000, 0, 0));
     states.put(4, new ComponentState(List.of(told), new TreeMap<>(), 20_000, 0, 0));
-    Decision undone = only(states, layout);
+    WriteDecision undone = only(states, layout);
     assertEquals(Verdict.UNDO, undone.verdict(), "one has it, two have no part in it: not four");
     assertEquals(new TreeSet<>(List.of(0, 1, 3, 4)), undone.targets());
     states.remove(0);
@@ -301,12 +305,12 @@ class ResolvePlanTest {
     assertEquals(new TreeSet<>(List.of(1, 3, 4)), only(states, layout).targets());
     states.put(0, new ComponentState(List.of(bytes), new TreeMap<>(), 20_000, 0, 8192));
     states.put(1, new ComponentState(List.of(bytes), new TreeMap<>(), 20_000, 0, 8192));
-    Decision kept = only(states, layout);
+    WriteDecision kept = only(states, layout);
     assertEquals(Verdict.FORWARD, kept.verdict());
     assertEquals(new TreeSet<>(List.of(2)), kept.targets(), "the others have nothing to hold");
   }
 
-  private static Decision only(SortedMap<Integer, ComponentState> states, Layout layout) {
+  private static WriteDecision only(SortedMap<Integer, ComponentState> states, Layout layout) {
     ResolvePlan plan = ResolvePlan.of(new KnownFile(map(layout), states, 0, 0, 0));
     assertEquals(new TreeSet<Integer>(), plan.lost());
     assertEquals(1, plan.decisions().size());
@@ -347,7 +351,7 @@ class ResolvePlanTest {
     Layout layout = new Layout(2, 1, 8192, 10, 1);
     SortedMap<Integer, ComponentState> states = new TreeMap<>();
     long older = Lsn.of(3, 6).value();
-    List<PendingRecord> records =
+    List<PendingListRecord> records =
         List.of(
             record(new PendingId(ID.grant(), 4, 2), 8192),
             record(new PendingId(ID.grant(), 2, 1), 0),
@@ -362,8 +366,8 @@ class ResolvePlanTest {
     assertEquals(9L, plan.completeUpTo().get(older));
   }
 
-  private static PendingRecord record(PendingId id, long offsetBytes) {
-    return new PendingRecord(
-        id, PendingRecord.Kind.STRIPE, List.of(0, 1), offsetBytes, 8192, 60_000, 0);
+  private static PendingListRecord record(PendingId id, long offsetBytes) {
+    return new PendingListRecord(
+        id, PendingListRecord.Kind.STRIPE, List.of(0, 1), offsetBytes, 8192, 60_000, 0);
   }
 }

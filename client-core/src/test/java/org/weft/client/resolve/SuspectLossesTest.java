@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.weft.client.resolve.Decision.Verdict;
+import org.weft.client.resolve.WriteDecision.Verdict;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
@@ -39,7 +39,8 @@ class SuspectLossesTest {
         new KnownFile(map, states, GRANT, publishedBytes, 0, set(suspects)), false);
   }
 
-  private void knows(int component, long completeUpTo, long eofBytes, PendingRecord... records) {
+  private void knows(
+      int component, long completeUpTo, long eofBytes, PendingListRecord... records) {
     TreeMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
     if (completeUpTo > 0) {
       marks.put(GRANT, completeUpTo);
@@ -57,17 +58,18 @@ class SuspectLossesTest {
     states.put(component, new ComponentState(List.of(), new TreeMap<>(), 0, 0, 0));
   }
 
-  private static PendingRecord listed(long seq, PendingRecord.Kind kind, Integer... participants) {
-    return new PendingRecord(
+  private static PendingListRecord listed(
+      long seq, PendingListRecord.Kind kind, Integer... participants) {
+    return new PendingListRecord(
         new PendingId(GRANT, seq, 1), kind, List.of(participants), 0, UNIT_BYTES, LONG, 0);
   }
 
-  private static PendingRecord stripe(long seq, Integer... participants) {
-    return listed(seq, PendingRecord.Kind.STRIPE, participants);
+  private static PendingListRecord stripe(long seq, Integer... participants) {
+    return listed(seq, PendingListRecord.Kind.STRIPE, participants);
   }
 
   private static List<Verdict> verdicts(ResolvePlan plan) {
-    return plan.decisions().stream().map(Decision::verdict).toList();
+    return plan.decisions().stream().map(WriteDecision::verdict).toList();
   }
 
   /** One component survived to tell how long the file is: the others had something of it. */
@@ -167,7 +169,7 @@ class SuspectLossesTest {
 
   @Test
   void noDeltaIsAddedToWhatIsGone() {
-    knows(0, 1, LONG, listed(2, PendingRecord.Kind.XOR_DATA, 0, 3, 4));
+    knows(0, 1, LONG, listed(2, PendingListRecord.Kind.XOR_DATA, 0, 3, 4));
     knows(1, 1, LONG);
     knows(2, 1, LONG);
     knows(3, 1, LONG);
@@ -183,7 +185,7 @@ class SuspectLossesTest {
    */
   @Test
   void aBlankComponentIsLostToAnXorWrite() {
-    knows(0, 1, LONG, listed(2, PendingRecord.Kind.XOR_DATA, 0, 3, 4));
+    knows(0, 1, LONG, listed(2, PendingListRecord.Kind.XOR_DATA, 0, 3, 4));
     knows(1, 1, LONG);
     knows(2, 1, LONG);
     knows(3, 1, LONG);
@@ -195,7 +197,7 @@ class SuspectLossesTest {
   /** Its unit is as it was before a write that the others have: a decode would invent bytes. */
   @Test
   void whatMayLackCompleteWritesIsLeftOutWhereOneIsMissingAndTheOthersDecodeIt() {
-    PendingRecord write = stripe(6, 0, 3, 4);
+    PendingListRecord write = stripe(6, 0, 3, 4);
     for (int component : List.of(0, 1)) {
       knows(component, 5, LONG);
     }
@@ -208,7 +210,7 @@ class SuspectLossesTest {
     assertEquals(set(), plan.doubtfulGroups());
     assertEquals(List.of(Verdict.UNDO), verdicts(plan), "two are left that belong together");
     knows(0, 5, LONG, write);
-    Decision decision = plan(3, 4).decisions().get(0);
+    WriteDecision decision = plan(3, 4).decisions().get(0);
     assertEquals(Verdict.FORWARD, decision.verdict());
     assertEquals(set(0, 1, 3), decision.sources());
   }
@@ -216,7 +218,7 @@ class SuspectLossesTest {
   /** What it has is as good as what the others have, once the parities are of it. */
   @Test
   void whereAllAreThereWhoeverIsBehindStays() {
-    PendingRecord write = stripe(6, 0, 3, 4);
+    PendingListRecord write = stripe(6, 0, 3, 4);
     for (int component : List.of(0, 1, 2)) {
       knows(component, 5, LONG);
     }
@@ -226,7 +228,7 @@ class SuspectLossesTest {
     assertEquals(set(), plan.leftOut());
     assertEquals(set(4), plan.damaged());
     assertEquals(set(0), plan.doubtfulGroups());
-    Decision decision = plan.decisions().get(0);
+    WriteDecision decision = plan.decisions().get(0);
     assertEquals(Verdict.FORWARD, decision.verdict());
     assertEquals(set(0), decision.targets());
     assertEquals(set(1, 2, 3), decision.sources());
@@ -234,7 +236,7 @@ class SuspectLossesTest {
 
   @Test
   void whatNothingCanStandInForStaysAndIsNoSource() {
-    PendingRecord write = stripe(6, 0, 3, 4);
+    PendingListRecord write = stripe(6, 0, 3, 4);
     knows(0, 5, LONG, write);
     knows(1, 5, LONG);
     for (int component : List.of(2, 3, 4)) {
@@ -261,7 +263,7 @@ class SuspectLossesTest {
   /** What it replaced may be older than what was XORed onto the parities. */
   @Test
   void theDeltaOfADamagedComponentIsNotBelieved() {
-    knows(0, 3, LONG, listed(6, PendingRecord.Kind.XOR_DATA, 0, 3, 4));
+    knows(0, 3, LONG, listed(6, PendingListRecord.Kind.XOR_DATA, 0, 3, 4));
     knows(1, 3, LONG);
     knows(2, 3, LONG);
     knows(3, 5, LONG);
@@ -322,7 +324,7 @@ class SuspectLossesTest {
     assertEquals(set(), plan(1, 2).damaged());
   }
 
-  private void resolvedBelow(int component, long below, PendingRecord... records) {
+  private void resolvedBelow(int component, long below, PendingListRecord... records) {
     ComponentState before = states.get(component);
     states.put(
         component,
@@ -417,8 +419,8 @@ class SuspectLossesTest {
     missing = set(2);
     knows(0, 0, LONG);
     knows(1, 0, LONG);
-    knows(3, 0, LONG, listed(1, PendingRecord.Kind.XOR_DELTA, 0, 3, 4));
-    knows(4, 0, LONG, listed(1, PendingRecord.Kind.XOR_DELTA, 0, 3, 4));
+    knows(3, 0, LONG, listed(1, PendingListRecord.Kind.XOR_DELTA, 0, 3, 4));
+    knows(4, 0, LONG, listed(1, PendingListRecord.Kind.XOR_DELTA, 0, 3, 4));
     assertEquals(List.of(Verdict.APPLY), verdicts(plan(0)));
     fellBack(0, 1, 2);
     assertEquals(List.of(Verdict.UNDO), verdicts(plan(0)));

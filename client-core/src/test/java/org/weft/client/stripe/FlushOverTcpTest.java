@@ -19,9 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.error.ErrorCode;
@@ -56,7 +56,7 @@ class FlushOverTcpTest {
     long grant = Lsn.of(1, lastGrant.incrementAndGet()).value();
     return new WriteTerms(
         new StripedFile(name, map, cluster.capability(name, grant, grant)),
-        new WriteGrant(grant, 3, Optional.empty()));
+        new StripeGrant(grant, 3, Optional.empty()));
   }
 
   /** One file, written and flushed step by step, and read after each. */

@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.UnitPool;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.read.StripeStream;
 import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.id.Lsn;
@@ -112,7 +112,7 @@ class StripeOverTcpTest {
     StripeWriter writer =
         engine.write(
             file,
-            new WriteGrant(StripeWorld.grantOf(file), 3, Optional.empty()),
+            new StripeGrant(StripeWorld.grantOf(file), 3, Optional.empty()),
             FailureListener.NONE);
     return feed(writer, content, 0)
         .thenCompose(nothing -> writer.close())

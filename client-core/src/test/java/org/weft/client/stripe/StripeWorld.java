@@ -23,9 +23,9 @@ import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.CompletionCollector;
 import org.weft.client.stripe.commit.FileWriteService;
@@ -210,7 +210,7 @@ public final class StripeWorld {
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     return new WriteTerms(
         new StripedFile(name, map, sign(name, rights, grant, grant)),
-        new WriteGrant(grant, META_COPIES, Optional.empty(), truncationNumber));
+        new StripeGrant(grant, META_COPIES, Optional.empty(), truncationNumber));
   }
 
   /** The file under a grant that shuts out those below the floor alone: others write beside it. */
@@ -242,7 +242,7 @@ public final class StripeWorld {
     return ByteBuffer.wrap(file.capability().encoded().toByteArray()).getLong(24);
   }
 
-  public WriteGrant grant(StripedFile file) {
+  public StripeGrant grant(StripedFile file) {
     ByteString value = ByteString.copyFromUtf8("attributes of " + file.name());
     AttributePage page =
         AttributePage.newBuilder().setPage(0).setLsn(grantOf(file)).setValue(value).build();
@@ -251,7 +251,7 @@ public final class StripeWorld {
             workingKey, file.name(), 0, page.getLsn(), value.asReadOnlyByteBuffer());
     InitialAttributes initial =
         InitialAttributes.newBuilder().setPage(page).setMac(ByteString.copyFrom(mac)).build();
-    return new WriteGrant(grantOf(file), META_COPIES, Optional.of(initial));
+    return new StripeGrant(grantOf(file), META_COPIES, Optional.of(initial));
   }
 
   /** A grant to write a file that exists, which shuts out older ones (P 5.7). */
@@ -259,7 +259,7 @@ public final class StripeWorld {
     long grant = nextGrant();
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     StripedFile file = new StripedFile(name, map, sign(name, rights, grant, grant));
-    return new WriteTerms(file, new WriteGrant(grant, META_COPIES, Optional.empty()));
+    return new WriteTerms(file, new StripeGrant(grant, META_COPIES, Optional.empty()));
   }
 
   /** A reader's capability as given out now, with some components left out. */

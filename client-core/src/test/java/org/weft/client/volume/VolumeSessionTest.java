@@ -334,7 +334,7 @@ class VolumeSessionTest {
 
   @Test
   void aFileBeingWrittenIsLostWithItsSession() {
-    Answer<CreateReply> created = world.finish(calls.create("/a", NEW_FILE)).join();
+    SessionReply<CreateReply> created = world.finish(calls.create("/a", NEW_FILE)).join();
     assertTrue(session.isLive(created.sessionId()));
     manager.expireSessions();
     world.finish(mkdir("/b")).join();
@@ -397,7 +397,7 @@ class VolumeSessionTest {
 
   /** A writer's request whose first attempt is lost, and which is refused for 5 s. */
   private CompletableFuture<RegrantReply> regrantInDoubt(ErrorCode refusal) {
-    Answer<CreateReply> made = world.finish(calls.create("/a", NEW_FILE)).join();
+    SessionReply<CreateReply> made = world.finish(calls.create("/a", NEW_FILE)).join();
     SessionGrant grant =
         new SessionGrant("/a", made.sessionId(), 70_000, made.body().getGrant().getNumber());
     manager.next(Fault.LOSE_REQUEST);

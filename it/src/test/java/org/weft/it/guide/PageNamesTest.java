@@ -44,10 +44,6 @@ class PageNamesTest {
   private static final Pattern CONCEPT =
       Pattern.compile("(?m)^\\| [^|`]+ \\| `([a-z.]+)` \\| `(\\w+)` \\| ");
 
-  /** A row of the names that several classes have: the name, and packages. */
-  private static final Pattern SHARED_NAME =
-      Pattern.compile("(?m)^\\| `(\\w+)` \\| ([a-z.]+(?:, [a-z.]+)+) \\|$");
-
   private static final Pattern DIAGRAM = Pattern.compile("(?s)```mermaid\n(.*?)```");
   private static final Pattern PARTICIPANT = Pattern.compile("participant (\\w+) as \\S.*");
   private static final Pattern ARROW = Pattern.compile("(\\w+)--?>>(\\w+): \\S.*");
@@ -87,26 +83,6 @@ class PageNamesTest {
     }
     assertEquals(List.of(), lost);
     assertTrue(concepts >= 60, "concepts in the map: " + concepts);
-  }
-
-  /** A row is to go once its classes have names of their own. */
-  @Test
-  void namesThatTheGlossarySaysAreSharedStillAre() throws IOException {
-    Set<String> files = filesOfTheSources();
-    List<String> renamed = new ArrayList<>();
-    int rows = 0;
-    Matcher row = SHARED_NAME.matcher(read(root().resolve("docs/glossary.md")));
-    while (row.find()) {
-      rows++;
-      for (String inPackage : List.of(row.group(2).split(", ", -1))) {
-        String file = fileOf(inPackage, row.group(1));
-        if (!files.contains(file)) {
-          renamed.add(file);
-        }
-      }
-    }
-    assertEquals(List.of(), renamed);
-    assertTrue(rows > 0, "no row of the table was found");
   }
 
   @Test

@@ -98,7 +98,8 @@ class BesideManagerTest {
   void aKillOfManagerAndGatewayLeavesTheMountToTheNextOne() throws Exception {
     try (HardMount moving = mount("moving", 1, 2);
         HardMount other = mount("other", 2)) {
-      WrittenFile file = new WrittenFile("file", moving, other, moving.root(), calls, findings, 50);
+      PageCacheFile file =
+          new PageCacheFile("file", moving, other, moving.root(), calls, findings, 50);
       file.round();
       awaitStatus("in the process of manager-1");
       awaitStatus("in the process of manager-2");
@@ -125,7 +126,7 @@ class BesideManagerTest {
     cluster.stop();
   }
 
-  private static void go(WrittenFile file, AtomicInteger rounds, AtomicBoolean over) {
+  private static void go(PageCacheFile file, AtomicInteger rounds, AtomicBoolean over) {
     try {
       while (!over.get()) {
         file.round();

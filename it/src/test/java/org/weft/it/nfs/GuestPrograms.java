@@ -13,7 +13,7 @@ import org.weft.testkit.process.Await;
  * It is told where the gateway is and for how long faults come, and says by its exit code whether
  * its programs saw an error.
  */
-final class GuestPrograms implements Programs {
+final class GuestPrograms implements GatewayPrograms {
   /** Beyond the time of the faults: it may end by itself. */
   private static final long BEYOND_SECONDS = 900;
 

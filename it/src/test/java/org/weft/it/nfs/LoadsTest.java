@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.Attributes;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
@@ -69,15 +70,15 @@ class LoadsTest {
     calls.shutdownNow();
   }
 
-  private WrittenFile file() throws ProgramError {
-    return new WrittenFile("file", mount, mount, mount.root(), calls, findings, 1);
+  private PageCacheFile file() throws ProgramError {
+    return new PageCacheFile("file", mount, mount, mount.root(), calls, findings, 1);
   }
 
   private NameLoad names(String name) throws ProgramError {
     return new NameLoad(name, mount, mount, mount.root(), findings, 1);
   }
 
-  private static void rounds(Load load) throws ProgramError {
+  private static void rounds(MountProgram load) throws ProgramError {
     for (int i = 0; i < ROUNDS; i++) {
       load.round();
     }
@@ -87,7 +88,7 @@ class LoadsTest {
   @Test
   void whatTheServerLostIsSentAgain() throws Exception {
     start((method, arguments, answer) -> answer);
-    WrittenFile file = file();
+    PageCacheFile file = file();
     for (int i = 0; i < ROUNDS; i++) {
       file.round();
       files.crash();
@@ -111,17 +112,17 @@ class LoadsTest {
         (method, arguments, answer) ->
             switch (method.getName()) {
               case "write" ->
-                  ((CompletionStage<Answer.Written>) answer)
+                  ((CompletionStage<FileReply.Written>) answer)
                       .thenApply(
                           written ->
-                              new Answer.Written(
+                              new FileReply.Written(
                                   written.countBytes(), written.stability(), 7, written.node()));
               case "commit" ->
-                  ((CompletionStage<Answer.Committed>) answer)
-                      .thenApply(committed -> new Answer.Committed(7, committed.node()));
+                  ((CompletionStage<FileReply.Committed>) answer)
+                      .thenApply(committed -> new FileReply.Committed(7, committed.node()));
               default -> answer;
             });
-    WrittenFile file = file();
+    PageCacheFile file = file();
     ProgramError error =
         assertThrows(
             ProgramError.class,
@@ -163,22 +164,22 @@ class LoadsTest {
             default -> {}
           }
           return method.getName().equals("read") && inMemory.get()
-              ? ((CompletionStage<Answer.Bytes>) answer).thenApply(LoadsTest::zeros)
+              ? ((CompletionStage<Answers.BytesRead>) answer).thenApply(LoadsTest::zeros)
               : answer;
         });
-    WrittenFile file = file();
+    PageCacheFile file = file();
     ProgramError error = assertThrows(ProgramError.class, () -> rounds(file));
     assertTrue(error.getMessage().startsWith("before COMMIT"), error::getMessage);
   }
 
-  private static Answer.Bytes zeros(Answer.Bytes read) {
+  private static Answers.BytesRead zeros(Answers.BytesRead read) {
     ByteBuffer none = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().release();
-    return new Answer.Bytes(Payload.of(List.of(none), () -> {}), read.atEnd(), read.node());
+    return new Answers.BytesRead(Payload.of(List.of(none), () -> {}), read.atEnd(), read.node());
   }
 
-  private static Attributes ofOneTime(Attributes node) {
-    return new Attributes(
+  private static NodeAttributes ofOneTime(NodeAttributes node) {
+    return new NodeAttributes(
         node.id(),
         node.type(),
         node.mode(),
@@ -187,10 +188,13 @@ class LoadsTest {
         node.group(),
         node.sizeBytes(),
         node.usedBytes(),
-        node.device(),
+        node.rdevMajor(),
+        node.rdevMinor(),
         node.atimeNanos(),
         1,
-        1);
+        1,
+        1,
+        node.symlinkTarget());
   }
 
   /** Kernels would keep the pages that they have. */
@@ -200,9 +204,9 @@ class LoadsTest {
     start(
         (method, arguments, answer) ->
             method.getName().equals("attributes")
-                ? ((CompletionStage<Attributes>) answer).thenApply(LoadsTest::ofOneTime)
+                ? ((CompletionStage<NodeAttributes>) answer).thenApply(LoadsTest::ofOneTime)
                 : answer);
-    WrittenFile file = file();
+    PageCacheFile file = file();
     ProgramError error = assertThrows(ProgramError.class, () -> rounds(file));
     assertTrue(error.getMessage().contains("ctime"), error::getMessage);
   }

@@ -22,7 +22,7 @@ import org.weft.nfs.oncrpc.RpcCredential;
  * host reclaims what it holds when the gateway was gone, within the time that locks are kept.
  * Confined to one thread.
  */
-final class LockLoad implements Load {
+final class LockLoad implements MountProgram {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int MOST_SLICES = 30;
 

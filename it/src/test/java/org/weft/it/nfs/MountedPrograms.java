@@ -27,7 +27,7 @@ import org.weft.testkit.process.Await;
  * the next gateway when theirs is gone, as when its address moves; mounts with locks stay, since an
  * owner of a lock is known by the address.
  */
-final class MountedPrograms implements Programs {
+final class MountedPrograms implements GatewayPrograms {
   private static final int FILES = 3;
   private static final int TREES = 2;
   private static final int LOCKERS_OF_A_HOST = 2;
@@ -37,8 +37,8 @@ final class MountedPrograms implements Programs {
   private final WeftClient client;
   private final Findings findings;
   private final List<HardMount> mounts = new ArrayList<>();
-  private final List<WrittenFile> files = new ArrayList<>();
-  private final Map<Load, AtomicLong> rounds = new HashMap<>();
+  private final List<PageCacheFile> files = new ArrayList<>();
+  private final Map<MountProgram, AtomicLong> rounds = new HashMap<>();
   private final ExecutorService calls = Executors.newFixedThreadPool(CALLS_AT_ONCE, daemons());
   private final ExecutorService programs = Executors.newCachedThreadPool(daemons());
   private final ScheduledExecutorService repeats =
@@ -90,8 +90,8 @@ final class MountedPrograms implements Programs {
     byte[] root = moving.root();
     for (int i = 0; i < FILES; i++) {
       HardMount by = i % 2 == 0 ? moving : staying;
-      WrittenFile file =
-          new WrittenFile("file-" + i, by, other, root, calls, findings, random.nextLong());
+      PageCacheFile file =
+          new PageCacheFile("file-" + i, by, other, root, calls, findings, random.nextLong());
       files.add(file);
       add(file);
     }
@@ -117,11 +117,11 @@ final class MountedPrograms implements Programs {
     }
   }
 
-  private void add(Load load) {
+  private void add(MountProgram load) {
     rounds.put(load, new AtomicLong());
   }
 
-  private void go(Load load, AtomicLong done) {
+  private void go(MountProgram load, AtomicLong done) {
     try {
       while (!over && findings.isSound()) {
         load.round();
@@ -136,9 +136,9 @@ final class MountedPrograms implements Programs {
 
   @Override
   public void awaitProgress(long seconds) throws Exception {
-    Map<Load, Long> before = new HashMap<>();
+    Map<MountProgram, Long> before = new HashMap<>();
     rounds.forEach((load, done) -> before.put(load, done.get()));
-    for (Map.Entry<Load, AtomicLong> each : rounds.entrySet()) {
+    for (Map.Entry<MountProgram, AtomicLong> each : rounds.entrySet()) {
       long target = before.get(each.getKey()) + 1;
       try {
         Await.until(
@@ -172,13 +172,13 @@ final class MountedPrograms implements Programs {
       findings.wrong("what is there cannot be looked at within " + seconds + " s");
       return;
     }
-    for (WrittenFile file : files) {
+    for (PageCacheFile file : files) {
       compare(file);
     }
   }
 
   private void look() {
-    for (Load load : rounds.keySet()) {
+    for (MountProgram load : rounds.keySet()) {
       try {
         load.finish();
       } catch (ProgramError e) {
@@ -188,7 +188,7 @@ final class MountedPrograms implements Programs {
   }
 
   /** With Weft's own client. */
-  private void compare(WrittenFile file) throws Exception {
+  private void compare(PageCacheFile file) throws Exception {
     WeftPath path = WeftPath.of(NfsKillsRun.EXPORT + "/" + file.name());
     try (var in = client.files().open(path)) {
       int wrong = Arrays.mismatch(file.content(), in.readAllBytes());

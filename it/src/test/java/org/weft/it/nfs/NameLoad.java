@@ -14,7 +14,7 @@ import org.weft.nfs.model.Nfs3Client.Result;
  * changes anything: it knows what each call must be answered. A MKDIR that was carried out and is
  * answered EXIST at its repeat is an error that reaches the program. Confined to one thread.
  */
-final class NameLoad implements Load {
+final class NameLoad implements MountProgram {
   private static final int NAMES = 24;
   private static final int LISTED_EVERY = 20;
   private static final int PAGE_BYTES = 32 << 10;

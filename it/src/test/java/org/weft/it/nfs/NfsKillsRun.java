@@ -66,7 +66,7 @@ final class NfsKillsRun {
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("nfs-kills");
         WeftClient client = DaemonCluster.connect(cluster.port(), "kills", system, callbacks)) {
       export(cluster);
-      try (Programs programs =
+      try (GatewayPrograms programs =
           options.guest().isPresent()
               ? new GuestPrograms(options, cluster, findings)
               : new MountedPrograms(options, cluster, client, findings)) {
@@ -92,7 +92,7 @@ final class NfsKillsRun {
         () -> cluster.cli().tryRun(add).exitCode() == 0);
   }
 
-  private void strike(Programs programs, NfsFaults faults) throws Exception {
+  private void strike(GatewayPrograms programs, NfsFaults faults) throws Exception {
     programs.awaitProgress(PROGRESS_SECONDS);
     long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
     // Each kind comes once at least, however long that takes.

@@ -28,9 +28,9 @@ import org.weft.protocol.wire.WarmCopyState;
 /**
  * Sends a journal to a backup: what was there before, file by file, then each entry as it is
  * appended. One request is under way at a time, and what comes meanwhile goes with the next one
- * (group commit). A request that got no answer is repeated, for {@link CopyCalls#PATIENCE_NANOS} at
- * most. Where no record goes, an empty request is the sign of life: its answer says that the backup
- * lives, has this very copy, and can write to it.
+ * (group commit). A request that got no answer is repeated, for {@link BackupCalls#PATIENCE_NANOS}
+ * at most. Where no record goes, an empty request is the sign of life: its answer says that the
+ * backup lives, has this very copy, and can write to it.
  *
  * <p>The monitor guards all of it; nothing is called under it. Thread-safe.
  */
@@ -61,7 +61,7 @@ final class BackupStream implements AutoCloseable {
 
   private final Executor reading;
   private final Ticker ticker;
-  private final CopyCalls calls;
+  private final BackupCalls calls;
   private final CopyIdentity identity;
   private final Listener listener;
 
@@ -103,7 +103,7 @@ final class BackupStream implements AutoCloseable {
       Listener listener) {
     this.reading = reading;
     this.ticker = environment.ticker();
-    this.calls = new CopyCalls(environment, reading, connecting, secret);
+    this.calls = new BackupCalls(environment, reading, connecting, secret);
     this.identity = identity;
     this.listener = listener;
   }
@@ -201,7 +201,7 @@ final class BackupStream implements AutoCloseable {
             }
           });
     } catch (RuntimeException | Error e) {
-      lose(CopyCalls.cannotRead(e));
+      lose(BackupCalls.cannotRead(e));
     }
   }
 

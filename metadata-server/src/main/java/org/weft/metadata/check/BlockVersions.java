@@ -37,7 +37,7 @@ final class BlockVersions {
   }
 
   /** What is flushed from now on brings these versions, or newer ones, to all copies. */
-  void saw(BlockCopies copies) {
+  void saw(DirectoryBlockCopies copies) {
     for (SortedMap<Integer, byte[]> blocks : copies.blocks().values()) {
       blocks.forEach(
           (number, block) -> {
@@ -56,7 +56,7 @@ final class BlockVersions {
    *
    * @param numbers blocks that are compared, as far as they are in use
    */
-  List<Difference> differences(BlockCopies copies, List<Integer> numbers) {
+  List<Difference> differences(DirectoryBlockCopies copies, List<Integer> numbers) {
     List<Difference> all = new ArrayList<>();
     copies
         .damaged()
@@ -77,7 +77,7 @@ final class BlockVersions {
     return all;
   }
 
-  private void compare(BlockCopies copies, int number, List<Difference> all) {
+  private void compare(DirectoryBlockCopies copies, int number, List<Difference> all) {
     Map<Lsn, OsdId> first = new HashMap<>();
     copies
         .blocks()
@@ -109,7 +109,8 @@ final class BlockVersions {
             });
   }
 
-  private static boolean isSame(BlockCopies copies, OsdId other, byte[] block, int number) {
+  private static boolean isSame(
+      DirectoryBlockCopies copies, OsdId other, byte[] block, int number) {
     return Arrays.equals(copies.blocks().get(other).get(number), block);
   }
 

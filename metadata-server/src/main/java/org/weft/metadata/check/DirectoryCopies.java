@@ -60,7 +60,8 @@ final class DirectoryCopies {
         .thenComposeAsync(nothing -> part(directory, from + BLOCKS_AT_ONCE, end), steps.home());
   }
 
-  private static boolean isSame(ObjectId directory, BlockCopies copies, List<Integer> numbers) {
+  private static boolean isSame(
+      ObjectId directory, DirectoryBlockCopies copies, List<Integer> numbers) {
     BlockVersions versions = new BlockVersions(directory);
     versions.saw(copies);
     return versions.differences(copies, numbers).isEmpty();
@@ -138,9 +139,9 @@ final class DirectoryCopies {
   }
 
   /** The header, and these; of the copies that answer. */
-  private CompletionStage<BlockCopies> read(
+  private CompletionStage<DirectoryBlockCopies> read(
       StorageMap map, ObjectId directory, LiveNode live, List<Integer> numbers) {
-    BlockCopies copies = BlockCopies.none();
+    DirectoryBlockCopies copies = DirectoryBlockCopies.none();
     List<Integer> wanted = new ArrayList<>(List.of(DirectoryBlock.HEADER));
     numbers.stream().filter(number -> number != DirectoryBlock.HEADER).forEach(wanted::add);
     List<CompletableFuture<?>> asked = new ArrayList<>();
@@ -158,7 +159,10 @@ final class DirectoryCopies {
   }
 
   private static Void heard(
-      BlockCopies copies, OsdId osd, SortedMap<Integer, byte[]> blocks, Throwable failure) {
+      DirectoryBlockCopies copies,
+      OsdId osd,
+      SortedMap<Integer, byte[]> blocks,
+      Throwable failure) {
     if (failure == null) {
       copies.blocks().put(osd, blocks);
     } else if (WeftException.of(failure).code() == ErrorCode.BAD_CHECKSUM) {

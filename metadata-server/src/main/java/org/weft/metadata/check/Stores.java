@@ -1,7 +1,6 @@
 package org.weft.metadata.check;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,9 +74,5 @@ public final class Stores {
   /** OSDs that have told what they have of it, be it nothing. */
   public Set<OsdId> answered(ObjectId object) {
     return told.getOrDefault(object, Set.of());
-  }
-
-  Collection<ObjectId> objects() {
-    return found.keySet();
   }
 }

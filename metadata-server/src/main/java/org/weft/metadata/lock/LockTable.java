@@ -38,9 +38,9 @@ public final class LockTable {
   /** Locks of all sessions. */
   public static final int MAX_LOCKS = 500_000;
 
-  private final TreeMap<ObjectId, TreeMap<LockOwner, HeldLocks>> byObject = new TreeMap<>();
+  private final TreeMap<ObjectId, TreeMap<SessionLockOwner, HeldLocks>> byObject = new TreeMap<>();
   private final Map<ObjectId, Integer> countOfObject = new HashMap<>();
-  private final TreeMap<SessionId, TreeMap<ObjectId, TreeSet<LockOwner>>> bySession =
+  private final TreeMap<SessionId, TreeMap<ObjectId, TreeSet<SessionLockOwner>>> bySession =
       new TreeMap<>();
   private final Map<SessionId, Integer> countOfSession = new HashMap<>();
   private final TreeMap<SessionId, KeptLocks> kept = new TreeMap<>();
@@ -49,7 +49,7 @@ public final class LockTable {
   private int count;
 
   /** Some range that an owner has locked. */
-  public record Holding(LockOwner owner, HeldLocks.Lock lock) {}
+  public record Holding(SessionLockOwner owner, HeldLocks.Lock lock) {}
 
   /**
    * @param freed hears of each file of which less is locked than before, and between which bytes
@@ -59,18 +59,18 @@ public final class LockTable {
   }
 
   /** What the owner has locked of the file. */
-  public HeldLocks of(ObjectId object, LockOwner owner) {
+  public HeldLocks of(ObjectId object, SessionLockOwner owner) {
     return ofObject(object).getOrDefault(owner, HeldLocks.NONE);
   }
 
-  private SortedMap<LockOwner, HeldLocks> ofObject(ObjectId object) {
-    TreeMap<LockOwner, HeldLocks> found = byObject.get(object);
+  private SortedMap<SessionLockOwner, HeldLocks> ofObject(ObjectId object) {
+    TreeMap<SessionLockOwner, HeldLocks> found = byObject.get(object);
     return found == null ? new TreeMap<>() : found;
   }
 
   /** For each other owner that is in the way of such a lock: the first of its locks that is. */
   public List<Holding> inTheWay(
-      ObjectId object, LockOwner owner, ByteRange range, boolean exclusive) {
+      ObjectId object, SessionLockOwner owner, ByteRange range, boolean exclusive) {
     List<Holding> found = new ArrayList<>();
     ofObject(object)
         .forEach(
@@ -84,12 +84,12 @@ public final class LockTable {
   }
 
   /** No other owner is in the way of such a lock. */
-  boolean isFree(ObjectId object, LockOwner owner, ByteRange range, boolean exclusive) {
-    TreeMap<LockOwner, HeldLocks> found = byObject.get(object);
+  boolean isFree(ObjectId object, SessionLockOwner owner, ByteRange range, boolean exclusive) {
+    TreeMap<SessionLockOwner, HeldLocks> found = byObject.get(object);
     if (found == null) {
       return true;
     }
-    for (Map.Entry<LockOwner, HeldLocks> each : found.entrySet()) {
+    for (Map.Entry<SessionLockOwner, HeldLocks> each : found.entrySet()) {
       if (each.getValue().inTheWayOf(range, exclusive).isPresent()
           && !each.getKey().equals(owner)) {
         return false;
@@ -100,7 +100,7 @@ public final class LockTable {
 
   /** How many owners have locked something of the file. */
   int owners(ObjectId object) {
-    TreeMap<LockOwner, HeldLocks> found = byObject.get(object);
+    TreeMap<SessionLockOwner, HeldLocks> found = byObject.get(object);
     return found == null ? 0 : found.size();
   }
 
@@ -117,7 +117,8 @@ public final class LockTable {
    *
    * @throws WeftException INVALID_ARGUMENT or OVERLOADED, naming the bound
    */
-  public void requireRoom(ObjectId object, LockOwner owner, HeldLocks wanted) throws WeftException {
+  public void requireRoom(ObjectId object, SessionLockOwner owner, HeldLocks wanted)
+      throws WeftException {
     requireRoom(object, Map.of(owner, wanted));
   }
 
@@ -126,9 +127,10 @@ public final class LockTable {
    *
    * @throws WeftException as the other one
    */
-  public void requireRoom(ObjectId object, Map<LockOwner, HeldLocks> wanted) throws WeftException {
+  public void requireRoom(ObjectId object, Map<SessionLockOwner, HeldLocks> wanted)
+      throws WeftException {
     int more = 0;
-    for (Map.Entry<LockOwner, HeldLocks> each : wanted.entrySet()) {
+    for (Map.Entry<SessionLockOwner, HeldLocks> each : wanted.entrySet()) {
       int ofOwner = each.getValue().size() - of(object, each.getKey()).size();
       requireRoom(object, each.getKey(), each.getValue().size(), ofOwner);
       more += ofOwner;
@@ -148,7 +150,7 @@ public final class LockTable {
     }
   }
 
-  private void requireRoom(ObjectId object, LockOwner owner, int wanted, int more)
+  private void requireRoom(ObjectId object, SessionLockOwner owner, int wanted, int more)
       throws WeftException {
     if (more > 0 && wanted > MAX_LOCKS_OF_OWNER) {
       throw full(
@@ -179,8 +181,8 @@ public final class LockTable {
   }
 
   /** The same owner in sessions that have ended, of which a session of that user may take over. */
-  public SortedSet<LockOwner> predecessors(
-      ObjectId object, LockOwner owner, String user, LockKeeping keeping) {
+  public SortedSet<SessionLockOwner> predecessors(
+      ObjectId object, SessionLockOwner owner, String user, LockKeeping keeping) {
     return ofObject(object).keySet().stream()
         .filter(other -> other.key().equals(owner.key()))
         .filter(
@@ -189,7 +191,7 @@ public final class LockTable {
   }
 
   /** The same owner in other sessions, be they over or not. */
-  public List<LockOwner> sameElsewhere(ObjectId object, LockOwner owner) {
+  public List<SessionLockOwner> sameElsewhere(ObjectId object, SessionLockOwner owner) {
     return ofObject(object).keySet().stream()
         .filter(other -> other.key().equals(owner.key()) && !other.equals(owner))
         .toList();
@@ -225,7 +227,7 @@ public final class LockTable {
     if (effect instanceof LockEffect.LocksHeld held) {
       put(
           held.object(),
-          new LockOwner(held.session(), held.owner()),
+          new SessionLockOwner(held.session(), held.owner()),
           new HeldLocks(held.shared(), held.exclusive()));
     } else if (effect instanceof LockEffect.LocksKept keeping) {
       KeptLocks locks = new KeptLocks(keeping.user(), keeping.keeping(), keeping.clientName());
@@ -249,9 +251,10 @@ public final class LockTable {
   }
 
   private void drop(SessionId session) {
-    Map<ObjectId, TreeSet<LockOwner>> ofSession = bySession.getOrDefault(session, new TreeMap<>());
+    Map<ObjectId, TreeSet<SessionLockOwner>> ofSession =
+        bySession.getOrDefault(session, new TreeMap<>());
     for (ObjectId object : List.copyOf(ofSession.keySet())) {
-      for (LockOwner owner : List.copyOf(ofSession.getOrDefault(object, new TreeSet<>()))) {
+      for (SessionLockOwner owner : List.copyOf(ofSession.getOrDefault(object, new TreeSet<>()))) {
         put(object, owner, HeldLocks.NONE);
       }
     }
@@ -263,7 +266,7 @@ public final class LockTable {
     keptUntilNanos.remove(session);
   }
 
-  private void put(ObjectId object, LockOwner owner, HeldLocks held) {
+  private void put(ObjectId object, SessionLockOwner owner, HeldLocks held) {
     HeldLocks before = of(object, owner);
     int more = held.size() - before.size();
     if (held.isEmpty()) {
@@ -281,16 +284,16 @@ public final class LockTable {
     before.freedBy(held).ifPresent(range -> freed.accept(object, range));
   }
 
-  private void remove(ObjectId object, LockOwner owner) {
-    TreeMap<LockOwner, HeldLocks> ofObject = byObject.get(object);
+  private void remove(ObjectId object, SessionLockOwner owner) {
+    TreeMap<SessionLockOwner, HeldLocks> ofObject = byObject.get(object);
     if (ofObject == null || ofObject.remove(owner) == null) {
       return;
     }
     if (ofObject.isEmpty()) {
       byObject.remove(object);
     }
-    TreeMap<ObjectId, TreeSet<LockOwner>> ofSession = bySession.get(owner.session());
-    TreeSet<LockOwner> owners = ofSession.get(object);
+    TreeMap<ObjectId, TreeSet<SessionLockOwner>> ofSession = bySession.get(owner.session());
+    TreeSet<SessionLockOwner> owners = ofSession.get(object);
     owners.remove(owner);
     if (owners.isEmpty()) {
       ofSession.remove(object);

@@ -45,7 +45,7 @@ public final class LockWaits {
   static final int MOST_STEPS = 200_000;
 
   private final TreeMap<ObjectId, Map<Key, Waiting>> byObject = new TreeMap<>();
-  private final Map<LockOwner, Set<Waiting>> byOwner = new LinkedHashMap<>();
+  private final Map<SessionLockOwner, Set<Waiting>> byOwner = new LinkedHashMap<>();
   private final Map<SessionId, Integer> countOfSession = new HashMap<>();
   private final TreeMap<ObjectId, Freed> freed = new TreeMap<>();
   private boolean freedAnew;
@@ -61,7 +61,7 @@ public final class LockWaits {
   private record Freed(ByteRange range, long doneTurn) {}
 
   /** One lock that an owner waits for. */
-  private record Key(LockOwner owner, long number) {}
+  private record Key(SessionLockOwner owner, long number) {}
 
   /** An owner is to be told that a lock may be free. */
   public record Word(SessionId session, ObjectId object, long waitNumber) {}
@@ -100,7 +100,7 @@ public final class LockWaits {
    */
   public void waits(
       ObjectId object,
-      LockOwner owner,
+      SessionLockOwner owner,
       long number,
       ByteRange range,
       boolean exclusive,
@@ -134,20 +134,20 @@ public final class LockWaits {
   }
 
   /** The owner has what it waited for under that number. */
-  public void granted(ObjectId object, LockOwner owner, long number) {
+  public void granted(ObjectId object, SessionLockOwner owner, long number) {
     // An owner that came after it, and may not share with it, has its lock in the way.
     var unused = remove(object, owner, number);
   }
 
   /** The owner does not want any more what it waited for under that number. */
-  public void cancelled(ObjectId object, LockOwner owner, long number) {
+  public void cancelled(ObjectId object, SessionLockOwner owner, long number) {
     // It may have been told, before others, and does not take it.
     remove(object, owner, number)
         .filter(waiting -> waiting.told)
         .ifPresent(waiting -> freed(object, waiting.range));
   }
 
-  private Optional<Waiting> remove(ObjectId object, LockOwner owner, long number) {
+  private Optional<Waiting> remove(ObjectId object, SessionLockOwner owner, long number) {
     Map<Key, Waiting> ofObject = byObject.get(object);
     Waiting waiting = ofObject == null ? null : ofObject.remove(new Key(owner, number));
     if (waiting == null) {
@@ -178,13 +178,13 @@ public final class LockWaits {
    * @param holders who are in its way
    */
   public boolean isDeadlock(
-      LockTable locks, LockOwner owner, List<LockTable.Holding> holders, long nowNanos) {
-    Set<LockOwner> seen = new HashSet<>();
-    Deque<LockOwner> left = new ArrayDeque<>();
+      LockTable locks, SessionLockOwner owner, List<LockTable.Holding> holders, long nowNanos) {
+    Set<SessionLockOwner> seen = new HashSet<>();
+    Deque<SessionLockOwner> left = new ArrayDeque<>();
     enqueue(holders, seen, left);
     int steps = 0;
     while (!left.isEmpty()) {
-      LockOwner next = left.remove();
+      SessionLockOwner next = left.remove();
       if (next.equals(owner)) {
         return true;
       }
@@ -203,7 +203,7 @@ public final class LockWaits {
   }
 
   private static void enqueue(
-      List<LockTable.Holding> holders, Set<LockOwner> seen, Deque<LockOwner> left) {
+      List<LockTable.Holding> holders, Set<SessionLockOwner> seen, Deque<SessionLockOwner> left) {
     for (LockTable.Holding holder : holders) {
       if (seen.add(holder.owner())) {
         left.add(holder.owner());
@@ -276,7 +276,7 @@ public final class LockWaits {
         break;
       }
       steps += 1 + told.size() + locks.owners(object);
-      LockOwner owner = waiting.key.owner();
+      SessionLockOwner owner = waiting.key.owner();
       if (!isAfter(told, waiting)
           && locks.isFree(object, owner, waiting.range, waiting.exclusive)) {
         waiting.told = true;

@@ -319,9 +319,4 @@ public final class GrantedReads {
   public int size() {
     return table.size();
   }
-
-  /** Objects whose grants are being recalled. */
-  public int recalls() {
-    return recalls.size();
-  }
 }

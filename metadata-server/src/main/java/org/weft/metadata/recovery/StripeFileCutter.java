@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.metadata.grant.CapabilityMint;
@@ -41,8 +41,8 @@ public final class StripeFileCutter implements FileCutter {
             new ObjectName(partition, cut.object()),
             cut.map(),
             mint.cutter(cut.object(), cut.number()));
-    WriteGrant grant =
-        new WriteGrant(
+    StripeGrant grant =
+        new StripeGrant(
             cut.number().value(),
             cut.map().attributeHolders(metaCopies).size(),
             Optional.empty(),

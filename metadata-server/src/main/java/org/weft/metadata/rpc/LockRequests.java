@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import java.util.Optional;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.lock.HeldLocks;
-import org.weft.metadata.lock.LockOwner;
+import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.volume.operation.lock.CancelLock;
 import org.weft.metadata.volume.operation.lock.ListLocks;
 import org.weft.metadata.volume.operation.lock.LockRange;
@@ -99,11 +99,11 @@ final class LockRequests {
   }
 
   private static ByteString owner(ByteString key) throws WeftException {
-    if (key.isEmpty() || key.size() > LockOwner.MOST_KEY_BYTES) {
+    if (key.isEmpty() || key.size() > SessionLockOwner.MOST_KEY_BYTES) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the owner of a lock has 1 to %d bytes, got %d; hash longer ones"
-              .formatted(LockOwner.MOST_KEY_BYTES, key.size()));
+              .formatted(SessionLockOwner.MOST_KEY_BYTES, key.size()));
     }
     return key;
   }

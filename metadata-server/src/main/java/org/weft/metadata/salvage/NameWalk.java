@@ -40,7 +40,7 @@ final class NameWalk {
   private static final int NAMES_AT_ONCE = 2_048;
   private static final int DROPPED_OF_RECORD = 500;
 
-  private final PatientCalls calls;
+  private final SalvageCalls calls;
   private final Steps steps;
   private final SalvageTally tally;
   private final ObjectScan scan;
@@ -85,7 +85,7 @@ final class NameWalk {
     this.volumes = new VolumeNames(salvaged, steps, tally, nested);
     this.recovery = recovery;
     this.told = told;
-    this.calls = new PatientCalls(salvaged, steps.home(), waits);
+    this.calls = new SalvageCalls(salvaged, steps.home(), waits);
     this.steps = steps;
     this.tally = tally;
     this.scan = scan;

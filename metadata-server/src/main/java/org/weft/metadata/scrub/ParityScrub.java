@@ -64,7 +64,7 @@ public final class ParityScrub {
   private final LongSupplier clockMillis;
   private final Steps steps;
   private final ParityComparison comparison;
-  private final NamedFiles named;
+  private final ContradictingFiles named;
   private ScrubPass pass;
   private Optional<FileScrub> file = Optional.empty();
   private String waits = "";
@@ -101,7 +101,7 @@ public final class ParityScrub {
     this.clockMillis = clockMillis;
     this.steps = steps;
     this.comparison = new ParityComparison(volume, steps);
-    this.named = new NamedFiles(volume, journal, clockMillis);
+    this.named = new ContradictingFiles(volume, journal, clockMillis);
   }
 
   /** To be called now and then, while the volume is served. */
@@ -302,7 +302,7 @@ public final class ParityScrub {
     looked.took(attributes, compared.report());
     boolean isEnd = compared.report().isEnd();
     return named
-        .note(looked, isEnd ? NamedFiles.Reach.END : NamedFiles.Reach.PIECE)
+        .note(looked, isEnd ? ContradictingFiles.Reach.END : ContradictingFiles.Reach.PIECE)
         .thenRun(
             () -> {
               looked.noted();
@@ -331,7 +331,7 @@ public final class ParityScrub {
       return CompletableFuture.completedStage(0L);
     }
     return named
-        .note(looked, NamedFiles.Reach.LEFT)
+        .note(looked, ContradictingFiles.Reach.LEFT)
         .thenApplyAsync(
             nothing -> {
               leave(looked, looked.stripe());

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.journal.JournalContents;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.cache.TailReplay;
@@ -76,7 +76,7 @@ final class VolumeStart {
   }
 
   private void step(TailReplay replay) {
-    Answer<Boolean> progress;
+    Loadable<Boolean> progress;
     try {
       progress = replay.run();
     } catch (RuntimeException e) {

@@ -19,7 +19,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.LockWaits;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrant;
@@ -193,7 +193,7 @@ public final class VolumeMachine {
         return new Outcome.Recall(changed);
       }
     }
-    Answer<List<Effect>> prepared = state.cache().prepare(effects);
+    Loadable<List<Effect>> prepared = state.cache().prepare(effects);
     if (!prepared.isReady()) {
       return new Outcome.Need(prepared.missing());
     }

@@ -48,15 +48,15 @@ class BlockVersionsTest {
     return new TreeMap<>(blocks);
   }
 
-  private static BlockCopies copies(
+  private static DirectoryBlockCopies copies(
       SortedMap<Integer, byte[]> one, SortedMap<Integer, byte[]> other) {
-    BlockCopies copies = BlockCopies.none();
+    DirectoryBlockCopies copies = DirectoryBlockCopies.none();
     copies.blocks().put(ONE, one);
     copies.blocks().put(OTHER, other);
     return copies;
   }
 
-  private List<BlockVersions.Difference> differences(BlockCopies copies) {
+  private List<BlockVersions.Difference> differences(DirectoryBlockCopies copies) {
     return versions.differences(copies, BOTH_BLOCKS);
   }
 
@@ -90,7 +90,7 @@ class BlockVersionsTest {
     DirectoryEntry entry =
         new DirectoryEntry(new ObjectId(8), NodeKind.FILE, Lsn.of(1, 2), List.of());
     assertTrue(other.put("first", entry, Lsn.of(1, 2)).value());
-    BlockCopies both = copies(copy(), others);
+    DirectoryBlockCopies both = copies(copy(), others);
     versions.saw(both);
     List<BlockVersions.Difference> found = differences(both);
     assertEquals(1, found.size(), "the headers are alike");
@@ -103,7 +103,7 @@ class BlockVersionsTest {
     byte[] bucket = harmed.get(1).clone();
     bucket[100] ^= 1;
     harmed.put(1, bucket);
-    BlockCopies both = copies(harmed, copy());
+    DirectoryBlockCopies both = copies(harmed, copy());
     versions.saw(both);
     List<BlockVersions.Difference> found = differences(both);
     assertEquals(1, found.size());
@@ -113,7 +113,7 @@ class BlockVersionsTest {
 
   @Test
   void aCopyThatLagsIsLeftOut() {
-    BlockCopies both = copies(copy(), new TreeMap<>());
+    DirectoryBlockCopies both = copies(copy(), new TreeMap<>());
     versions.saw(both);
     assertEquals(2, differences(both).size());
     LiveNode live =

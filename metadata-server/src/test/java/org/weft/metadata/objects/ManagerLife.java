@@ -84,7 +84,7 @@ final class ManagerLife implements FlushOwner {
   }
 
   private void replay(TailReplay replay) {
-    Answer<Boolean> step = replay.run();
+    Loadable<Boolean> step = replay.run();
     if (!step.isReady()) {
       load(step.missing(), failure -> replay(replay), () -> replay(replay));
     } else if (step.value()) {
@@ -192,7 +192,7 @@ final class ManagerLife implements FlushOwner {
     if (effects.isEmpty()) {
       return;
     }
-    Answer<List<Effect>> prepared = cache.prepare(effects);
+    Loadable<List<Effect>> prepared = cache.prepare(effects);
     if (prepared.isReady()) {
       append(prepared.value());
     } else {
@@ -205,7 +205,7 @@ final class ManagerLife implements FlushOwner {
     if (!serving || loads == 0 || !journal.history.now.directories.containsKey(directory)) {
       return;
     }
-    Answer<Optional<DirectoryEntry>> found =
+    Loadable<Optional<DirectoryEntry>> found =
         cache.attributes(directory, List.of()).then(known -> cache.lookup(directory, name));
     if (found.isReady()) {
       assertEquals(
@@ -222,7 +222,7 @@ final class ManagerLife implements FlushOwner {
     if (!serving || loads == 0 || expected == null) {
       return;
     }
-    Answer<Optional<Attributes>> found =
+    Loadable<Optional<Attributes>> found =
         cache.attributes(object, expected.map().attributeHolders(3));
     if (!found.isReady()) {
       load(found.missing(), failure -> {}, () -> checkAttributes(object, loads - 1));
@@ -243,7 +243,7 @@ final class ManagerLife implements FlushOwner {
       long cookie,
       List<NamedEntry> sofar,
       java.util.concurrent.CompletableFuture<Boolean> result) {
-    Answer<DirectoryPage> page =
+    Loadable<DirectoryPage> page =
         cache.attributes(directory, List.of()).then(known -> cache.readdir(directory, cookie, 30));
     if (!page.isReady()) {
       load(

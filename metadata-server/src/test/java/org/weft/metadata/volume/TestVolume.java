@@ -24,7 +24,7 @@ import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.journal.ObjectEffect;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Loaded;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.cache.CacheLimits;
@@ -125,7 +125,7 @@ final class TestVolume {
   private void recover(JournalContents contents) {
     machine.recover(contents, epoch, now());
     TailReplay replay = new TailReplay(cache, contents);
-    for (Answer<Boolean> step = replay.run(); ; step = replay.run()) {
+    for (Loadable<Boolean> step = replay.run(); ; step = replay.run()) {
       if (step.isReady()) {
         assertTrue(step.value(), "the cache has room for the whole tail");
         return;

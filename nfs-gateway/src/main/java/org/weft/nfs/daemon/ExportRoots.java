@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 
 /**
  * Where the paths of exports lead. A path that leads nowhere makes its export one that is gone; one
@@ -25,7 +25,7 @@ final class ExportRoots {
 
   /** What is known of a path. */
   private static final class Known {
-    private Optional<FileId> root = Optional.empty();
+    private Optional<NodeId> root = Optional.empty();
     private String problem = "";
     private boolean missing;
     private boolean asking;
@@ -56,7 +56,7 @@ final class ExportRoots {
     return due;
   }
 
-  void found(String path, FileId root, long nowNanos) {
+  void found(String path, NodeId root, long nowNanos) {
     Known known = byPath.get(path);
     if (known != null) {
       known.root = Optional.of(root);
@@ -120,5 +120,5 @@ final class ExportRoots {
 
   /** How paths are looked up; fails with {@link FileException}. */
   @FunctionalInterface
-  interface Finder extends Function<String, CompletableFuture<FileId>> {}
+  interface Finder extends Function<String, CompletableFuture<NodeId>> {}
 }

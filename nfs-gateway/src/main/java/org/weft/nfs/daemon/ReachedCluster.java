@@ -22,8 +22,7 @@ import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.volume.KeepLocks;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
-import org.weft.nfs.locks.FileLocks;
+import org.weft.nfs.locks.OwnerLocks;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.error.ErrorCode;
@@ -98,12 +97,12 @@ final class ReachedCluster implements AutoCloseable {
   }
 
   /** Fails with UNAVAILABLE as long as the cluster is not reached. */
-  CompletableFuture<FileLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
+  CompletableFuture<OwnerLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
     WeftClient there = client;
     return there == null
         ? CompletableFuture.failedFuture(
             new WeftException(ErrorCode.UNAVAILABLE, "the cluster is not reached yet"))
-        : there.locks().open(by, file, owner).thenApply(FileLocks::of);
+        : there.locks().open(by, file, owner).thenApply(OwnerLocks::of);
   }
 
   private void connected(WeftClient opened, Throwable failure) {
@@ -135,7 +134,7 @@ final class ReachedCluster implements AutoCloseable {
   }
 
   /** The directory at a path; fails with {@link FileException}. */
-  CompletableFuture<FileId> find(String path) {
+  CompletableFuture<NodeId> find(String path) {
     FilesById there = files;
     if (there == null) {
       return CompletableFuture.failedFuture(
@@ -152,12 +151,12 @@ final class ReachedCluster implements AutoCloseable {
             });
   }
 
-  private static FileId directory(String path, NodeAttributes node) {
+  private static NodeId directory(String path, NodeAttributes node) {
     if (node.type() != NodeType.DIRECTORY) {
       throw new CompletionException(
           new FileException(FileError.NOT_DIRECTORY, path + " is no directory"));
     }
-    return new FileId(node.id().volume(), node.id().object());
+    return node.id();
   }
 
   private static FileException failed(Throwable failure) {

@@ -3,7 +3,7 @@ package org.weft.nfs.exports;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
-import org.weft.nfs.files.FileId;
+import org.weft.client.ids.NodeId;
 import org.weft.protocol.rpc.Network;
 
 /**
@@ -21,7 +21,7 @@ import org.weft.protocol.rpc.Network;
 public record Export(
     int id,
     String path,
-    Optional<FileId> root,
+    Optional<NodeId> root,
     List<Network> clients,
     boolean readOnly,
     Squash squash,
@@ -41,7 +41,7 @@ public record Export(
   public Export(
       int id,
       String path,
-      Optional<FileId> root,
+      Optional<NodeId> root,
       List<Network> clients,
       boolean readOnly,
       Squash squash,
@@ -50,7 +50,7 @@ public record Export(
   }
 
   /** The same with its directory, as far as that is known. */
-  public Export at(Optional<FileId> place) {
+  public Export at(Optional<NodeId> place) {
     return new Export(id, path, place, clients, readOnly, squash, insecure, manageGids);
   }
 
@@ -58,7 +58,7 @@ public record Export(
   public Export(
       int id,
       String path,
-      FileId root,
+      NodeId root,
       List<Network> clients,
       boolean readOnly,
       Squash squash,

@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.weft.nfs.files.Caller;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.oncrpc.CallMark;
@@ -31,7 +31,7 @@ public final class Gatekeeper {
   private static final String SUPERGROUP = "supergroup";
 
   /** A request that was let in. */
-  public record Entry(Export export, FileId file, Request by) {
+  public record Entry(Export export, NodeId file, Request by) {
     /** The directory above the export's own is itself. */
     public boolean isRoot() {
       return export.root().filter(file::equals).isPresent();
@@ -78,7 +78,7 @@ public final class Gatekeeper {
    *
    * @throws IllegalStateException if nothing was ever exported: there is no such request then
    */
-  public byte[] handle(Export export, FileId file) {
+  public byte[] handle(Export export, NodeId file) {
     return policy
         .get()
         .handles()
@@ -134,7 +134,7 @@ public final class Gatekeeper {
    *
    * @throws FileException TRY_LATER if it is not known yet
    */
-  public static FileId requireRoot(Export export) throws FileException {
+  public static NodeId requireRoot(Export export) throws FileException {
     return export
         .root()
         .orElseThrow(
@@ -150,7 +150,7 @@ public final class Gatekeeper {
    * @throws FileException ACCESS_DENIED if the export is not for this client, TRY_LATER if the
    *     caller's user or groups cannot be looked up now
    */
-  public Entry enter(Export export, FileId file, RpcCall call) throws FileException {
+  public Entry enter(Export export, NodeId file, RpcCall call) throws FileException {
     InetSocketAddress client = call.client();
     if (!export.admits(client)) {
       throw new FileException(
@@ -210,12 +210,12 @@ public final class Gatekeeper {
   }
 
   /** The superuser is squashed by number and by name: it owns the root under that. */
-  private Caller caller(RpcCredential credential, Export export) throws FileException {
+  private OnBehalfOf caller(RpcCredential credential, Export export) throws FileException {
     Squash squash = export.squash();
     Policy now = policy.get();
     Identities identities = now.identities();
     String nogroup = identities.group(Identities.NOBODY);
-    Caller nobody = new Caller(identities.user(Identities.NOBODY), List.of(nogroup), false);
+    OnBehalfOf nobody = new OnBehalfOf(identities.user(Identities.NOBODY), List.of(nogroup), false);
     if (!(credential instanceof RpcCredential.Sys sys) || squash == Squash.ALL) {
       return nobody;
     }
@@ -239,7 +239,8 @@ public final class Gatekeeper {
     for (String name : names) {
       groups.add(squashed && (name.equals(ofRoot) || name.equals(SUPERGROUP)) ? nogroup : name);
     }
-    return new Caller(user, List.copyOf(groups), sys.uid() == ROOT);
+    return new OnBehalfOf(
+        user, groups.stream().limit(OnBehalfOf.MOST_GROUPS).toList(), sys.uid() == ROOT);
   }
 
   private static List<String> groups(Policy now, String user) throws FileException {

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.id.ClusterId;
 
@@ -34,7 +34,7 @@ public final class HandleCodec {
   private static final byte[] LABEL = "weft-nfs-handle".getBytes(StandardCharsets.US_ASCII);
 
   /** What a genuine handle names. */
-  public record Named(int export, FileId file) {}
+  public record Named(int export, NodeId file) {}
 
   private final byte[] cluster;
   private final long clusterHalf;
@@ -57,7 +57,7 @@ public final class HandleCodec {
     this.key = key.clone();
   }
 
-  public byte[] encode(int export, FileId file) {
+  public byte[] encode(int export, NodeId file) {
     byte[] handle =
         ByteBuffer.allocate(BYTES)
             .put(VERSION)
@@ -89,7 +89,7 @@ public final class HandleCodec {
     if (in.getLong() != clusterHalf) {
       throw bad("a handle of another cluster");
     }
-    FileId file = FileId.of(in.getLong(), in.getLong());
+    NodeId file = NodeId.of(in.getLong(), in.getLong());
     byte[] mac = Arrays.copyOfRange(handle, SIGNED_BYTES, BYTES);
     if (!Hmac.same(mac, Arrays.copyOf(mac(handle), Hmac.WIRE_BYTES))) {
       throw bad("a handle that no gateway made");

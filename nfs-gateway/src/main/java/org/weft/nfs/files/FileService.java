@@ -3,6 +3,13 @@ package org.weft.nfs.files;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
 import org.weft.protocol.rpc.Payload;
 
 /**
@@ -17,24 +24,25 @@ import org.weft.protocol.rpc.Payload;
 public interface FileService {
   ServiceLimits limits();
 
-  CompletionStage<Attributes> attributes(Request by, FileId file);
+  CompletionStage<NodeAttributes> attributes(Request by, NodeId file);
 
   /**
    * Sets attributes, in one record.
    *
    * @param guardNanos the ctime that the node must have, else GUARD_FAILED
    */
-  CompletionStage<Change> setAttributes(
-      Request by, FileId file, AttributeChange change, OptionalLong guardNanos);
+  CompletionStage<NodeChange> setAttributes(
+      Request by, NodeId file, AttributesWish change, OptionalLong guardNanos);
 
-  CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name);
+  CompletionStage<Answers.Found> lookUp(Request by, NodeId directory, FileName name);
 
   /** The directory above, across the root of a volume; a root that has none is its own. */
-  CompletionStage<Answer.Found> parent(Request by, FileId directory);
+  CompletionStage<Answers.Found> parent(Request by, NodeId directory);
 
-  CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted);
+  CompletionStage<FileReply.Granted> access(Request by, NodeId file, Set<AccessRight> wanted);
 
-  CompletionStage<Answer.Target> readLink(Request by, FileId link);
+  /** The attributes of a symbolic link, with what it leads to; INVALID of another node. */
+  CompletionStage<NodeAttributes> readLink(Request by, NodeId link);
 
   /**
    * Reads bytes of a regular file.
@@ -42,7 +50,8 @@ public interface FileService {
    * @param offsetBytes not negative; behind the end nothing is read
    * @param countBytes not negative, at most {@link ServiceLimits#mostReadBytes}
    */
-  CompletionStage<Answer.Bytes> read(Request by, FileId file, long offsetBytes, int countBytes);
+  CompletionStage<Answers.BytesRead> read(
+      Request by, NodeId file, long offsetBytes, int countBytes);
 
   /**
    * Writes bytes of a regular file.
@@ -50,33 +59,34 @@ public interface FileService {
    * @param offsetBytes not negative
    * @param bytes taken over and released, whatever comes of it
    */
-  CompletionStage<Answer.Written> write(
-      Request by, FileId file, long offsetBytes, Payload bytes, Stability stability);
+  CompletionStage<FileReply.Written> write(
+      Request by, NodeId file, long offsetBytes, Payload bytes, Stability stability);
 
   /**
    * Brings what was written UNSTABLE to stable storage.
    *
    * @param countBytes 0 for all from the offset on
    */
-  CompletionStage<Answer.Committed> commit(
-      Request by, FileId file, long offsetBytes, long countBytes);
+  CompletionStage<FileReply.Committed> commit(
+      Request by, NodeId file, long offsetBytes, long countBytes);
 
-  CompletionStage<Answer.Made> create(Request by, FileId directory, FileName name, CreateMode mode);
+  CompletionStage<Answers.Made> create(
+      Request by, NodeId directory, FileName name, CreateWish mode);
 
-  CompletionStage<Answer.Made> make(Request by, FileId directory, FileName name, NewNode node);
+  CompletionStage<Answers.Made> make(Request by, NodeId directory, FileName name, NewNode node);
 
   /** Removes a name of anything but a directory. */
-  CompletionStage<Answer.Removed> remove(Request by, FileId directory, FileName name);
+  CompletionStage<Answers.Removed> remove(Request by, NodeId directory, FileName name);
 
   /** Removes an empty directory. */
-  CompletionStage<Answer.Removed> removeDirectory(Request by, FileId directory, FileName name);
+  CompletionStage<Answers.Removed> removeDirectory(Request by, NodeId directory, FileName name);
 
   /** Moves a name, over one that is there if that is of the same sort. */
-  CompletionStage<Answer.Renamed> rename(
-      Request by, FileId from, FileName oldName, FileId to, FileName newName);
+  CompletionStage<Answers.Renamed> rename(
+      Request by, NodeId from, FileName oldName, NodeId to, FileName newName);
 
   /** Adds a name to a file that is no directory. */
-  CompletionStage<Answer.Linked> link(Request by, FileId file, FileId directory, FileName name);
+  CompletionStage<Answers.Linked> link(Request by, NodeId file, NodeId directory, FileName name);
 
   /**
    * Lists a directory. An entry that stays where it is is listed exactly once, whatever else
@@ -85,8 +95,8 @@ public interface FileService {
    * @param behindCookie of the last entry seen, 0 at the beginning
    * @param mostEntries fewer may come, but one at least unless there is none
    */
-  CompletionStage<Answer.Listing> list(
-      Request by, FileId directory, long behindCookie, int mostEntries, boolean withAttributes);
+  CompletionStage<Answers.Page> list(
+      Request by, NodeId directory, long behindCookie, int mostEntries, boolean withAttributes);
 
-  CompletionStage<Answer.Space> space(Request by, FileId file);
+  CompletionStage<FileReply.Space> space(Request by, NodeId file);
 }

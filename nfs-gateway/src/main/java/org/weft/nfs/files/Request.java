@@ -1,6 +1,7 @@
 package org.weft.nfs.files;
 
 import java.net.InetAddress;
+import org.weft.client.ids.OnBehalfOf;
 
 /**
  * What every operation is told of the request behind it.
@@ -8,7 +9,7 @@ import java.net.InetAddress;
  * @param origin tells a repeat from another request, so that what changes names is done once even
  *     if the repeat comes through another gateway
  */
-public record Request(Caller caller, Origin origin) {
+public record Request(OnBehalfOf caller, Origin origin) {
   /**
    * A request as its client numbered it.
    *

@@ -1,5 +1,8 @@
 package org.weft.nfs.files;
 
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+
 /**
  * The nodes that an operation looked at or changed before it failed, by the part that they play.
  *
@@ -7,15 +10,16 @@ package org.weft.nfs.files;
  * @param directory where a name was looked for, made or removed; of a rename, the old one
  * @param target of a rename, the new directory
  */
-public record Touched(Change node, Change directory, Change target) {
+public record Touched(NodeChange node, NodeChange directory, NodeChange target) {
   /** None, or none that the caller may know of. */
-  public static final Touched NONE = new Touched(Change.UNKNOWN, Change.UNKNOWN, Change.UNKNOWN);
+  public static final Touched NONE =
+      new Touched(NodeChange.UNKNOWN, NodeChange.UNKNOWN, NodeChange.UNKNOWN);
 
-  public static Touched node(Attributes attributes) {
-    return new Touched(Change.unchanged(attributes), Change.UNKNOWN, Change.UNKNOWN);
+  public static Touched node(NodeAttributes attributes) {
+    return new Touched(NodeChange.unchanged(attributes), NodeChange.UNKNOWN, NodeChange.UNKNOWN);
   }
 
-  public static Touched directory(Attributes attributes) {
-    return new Touched(Change.UNKNOWN, Change.unchanged(attributes), Change.UNKNOWN);
+  public static Touched directory(NodeAttributes attributes) {
+    return new Touched(NodeChange.UNKNOWN, NodeChange.unchanged(attributes), NodeChange.UNKNOWN);
   }
 }

@@ -51,7 +51,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
 
   private final Environment environment;
   private final OwnedExecutor home;
-  private final LockWaits waits;
+  private final WaitingLocks waits;
   private final Renewal renewal;
   private final OwnedFiles files;
   private final ClientStates states = new ClientStates();
@@ -75,7 +75,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     this.attempts = new LockAttempts(source, environment, home, this::renew, files::forgetIfIdle);
     this.debts = attempts.debts();
     this.renewal = new Renewal(attempts::open, home);
-    this.waits = new LockWaits(files, attempts, calls, environment, home);
+    this.waits = new WaitingLocks(files, attempts, calls, environment, home);
     watch();
   }
 
@@ -199,7 +199,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
           }
           Optional<OwnedFile> found = files.find(request);
           if (found.isEmpty()) {
-            return KeptLocks.unlock(
+            return InheritedLocks.unlock(
                 request, attempts.open(request), () -> watching.serves(request.owner().server()));
           }
           OwnedFile file = found.get();
@@ -215,7 +215,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     return attempts
         .open(request)
         .thenCompose(locks -> locks.test(request.range(), LockAttempts.mode(request)))
-        .thenApply(holder -> holder.filter(each -> !KeptLocks.isOwn(each, request)));
+        .thenApply(holder -> holder.filter(each -> !InheritedLocks.isOwn(each, request)));
   }
 
   /** GRANTED_RES. */

@@ -61,13 +61,13 @@ final class LockAttempts {
     return new LockOwner(request.owner().key(), true);
   }
 
-  CompletableFuture<FileLocks> open(LockRequest request) {
+  CompletableFuture<OwnerLocks> open(LockRequest request) {
     return source.open(request.by(), request.file(), owner(request));
   }
 
   /** Asks; where the session has ended in between once more, with what could be reclaimed. */
   private <T> CompletableFuture<T> ask(
-      OwnedFile file, Function<FileLocks, CompletableFuture<T>> call) {
+      OwnedFile file, Function<OwnerLocks, CompletableFuture<T>> call) {
     return file.opened
         .thenCompose(call)
         .exceptionallyComposeAsync(
@@ -156,7 +156,8 @@ final class LockAttempts {
                 failure == null
                         && holder
                             .filter(
-                                each -> KeptLocks.isOwn(each, request) || !reclaim && each.kept())
+                                each ->
+                                    InheritedLocks.isOwn(each, request) || !reclaim && each.kept())
                             .isPresent()
                     ? NlmStatus.DENIED_GRACE_PERIOD
                     : NlmStatus.DENIED);

@@ -9,5 +9,5 @@ import org.weft.client.ids.OnBehalfOf;
 @FunctionalInterface
 public interface LockSource {
   /** Fails with a WeftException: UNAVAILABLE as long as the cluster was not reached. */
-  CompletableFuture<FileLocks> open(OnBehalfOf by, NodeId file, LockOwner owner);
+  CompletableFuture<OwnerLocks> open(OnBehalfOf by, NodeId file, LockOwner owner);
 }

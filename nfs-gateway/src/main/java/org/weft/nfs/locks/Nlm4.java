@@ -11,7 +11,6 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.nlm.NetObject;
@@ -22,11 +21,11 @@ import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmRange;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProcedure;
 import org.weft.nfs.oncrpc.RpcProgram;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.protocol.layout.ByteRange;
@@ -80,7 +79,7 @@ public final class Nlm4 {
         RpcTask task = reading.read(in);
         return new RpcTask() {
           @Override
-          public CompletionStage<RpcReply> run(RpcCall call) {
+          public CompletionStage<OncReply> run(RpcCall call) {
             return task.run(call);
           }
 
@@ -103,7 +102,7 @@ public final class Nlm4 {
     CompletableFuture<NlmStatus> of(LockRequest request);
   }
 
-  private CompletionStage<RpcReply> answer(
+  private CompletionStage<OncReply> answer(
       RpcCall call,
       NetObject cookie,
       NlmLock lock,
@@ -131,7 +130,7 @@ public final class Nlm4 {
     if (takes && exclusive) {
       entry.forChange();
     }
-    Caller caller = entry.by().caller();
+    OnBehalfOf caller = entry.by().caller();
     List<String> groups = caller.groups();
     return new LockRequest(
         new NodeId(entry.file().volume(), entry.file().object()),
@@ -235,7 +234,7 @@ public final class Nlm4 {
     NlmMessage.Answer answer = NlmMessage.Answer.read(in);
     return call -> {
       locks.answered(call.client().getAddress(), answer.cookie(), answer.status());
-      return CompletableFuture.completedFuture(RpcReply.NOTHING);
+      return CompletableFuture.completedFuture(OncReply.NOTHING);
     };
   }
 
@@ -265,6 +264,6 @@ public final class Nlm4 {
   private RpcTask freeAll(XdrReader in) throws MalformedXdrException {
     NlmMessage.FreeAll free = NlmMessage.FreeAll.read(in);
     return call ->
-        locks.freeAll(call.client(), free.client(), 0).thenApply(done -> RpcReply.NOTHING);
+        locks.freeAll(call.client(), free.client(), 0).thenApply(done -> OncReply.NOTHING);
   }
 }

@@ -8,9 +8,9 @@ import java.util.function.ToIntFunction;
 import org.weft.nfs.nsm.NsmMessage;
 import org.weft.nfs.nsm.NsmProcedure;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProgram;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 
@@ -62,12 +62,12 @@ public final class Nsm1 {
   }
 
   /** STAT_FAIL. */
-  private CompletionStage<RpcReply> unwatched(RpcCall call) {
+  private CompletionStage<OncReply> unwatched(RpcCall call) {
     return CompletableFuture.completedFuture(
         new NsmMessage.Watched(false, state.applyAsInt(call.server().getAddress()))::write);
   }
 
-  private CompletionStage<RpcReply> state(RpcCall call) {
+  private CompletionStage<OncReply> state(RpcCall call) {
     return CompletableFuture.completedFuture(
         new NsmMessage.State(state.applyAsInt(call.server().getAddress()))::write);
   }
@@ -77,6 +77,6 @@ public final class Nsm1 {
     return call ->
         locks
             .freeAll(call.client(), notice.host(), notice.state())
-            .thenApply(done -> RpcReply.NOTHING);
+            .thenApply(done -> OncReply.NOTHING);
   }
 }

@@ -19,7 +19,7 @@ final class OwnedFile {
   /** The last one: what is asked in its place when the session has ended. */
   LockRequest asked;
 
-  CompletableFuture<FileLocks> opened;
+  CompletableFuture<OwnerLocks> opened;
   final List<WaitingLock> waiting = new ArrayList<>();
 
   /** Calls that are not answered; it is forgotten only when there are none. */
@@ -49,7 +49,7 @@ final class OwnedFile {
   private ByteRanges toldExclusive = ByteRanges.NONE;
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
-  OwnedFile(Key key, LockRequest asked, CompletableFuture<FileLocks> opened) {
+  OwnedFile(Key key, LockRequest asked, CompletableFuture<OwnerLocks> opened) {
     this.key = key;
     this.asked = asked;
     this.opened = opened;

@@ -78,7 +78,7 @@ final class OwnedFiles {
 
   /** The request's, new if need be; empty if there are as many as there may be. */
   Optional<OwnedFile> take(
-      LockRequest request, Function<LockRequest, CompletableFuture<FileLocks>> open) {
+      LockRequest request, Function<LockRequest, CompletableFuture<OwnerLocks>> open) {
     InetAddress client = request.owner().client();
     OwnedFile file = find(request).orElse(null);
     if (file == null) {

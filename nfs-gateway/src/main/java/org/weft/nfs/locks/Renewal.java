@@ -16,10 +16,10 @@ import org.weft.protocol.layout.ByteRange;
 final class Renewal {
   private static final Logger LOG = LoggerFactory.getLogger(Renewal.class);
 
-  private final Function<LockRequest, CompletableFuture<FileLocks>> source;
+  private final Function<LockRequest, CompletableFuture<OwnerLocks>> source;
   private final Executor home;
 
-  Renewal(Function<LockRequest, CompletableFuture<FileLocks>> source, Executor home) {
+  Renewal(Function<LockRequest, CompletableFuture<OwnerLocks>> source, Executor home) {
     this.source = source;
     this.home = home;
   }
@@ -50,7 +50,7 @@ final class Renewal {
 
   /** DENIED_NOLOCKS: it was not locked all the time, and is not any more. */
   private static CompletableFuture<NlmStatus> reclaim(
-      FileLocks locks, ByteRange range, LockMode mode) {
+      OwnerLocks locks, ByteRange range, LockMode mode) {
     return locks
         .reclaim(range, mode)
         .thenCompose(

@@ -6,19 +6,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeType;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.FileService;
-import org.weft.nfs.files.FileType;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -41,7 +41,7 @@ final class Mnt implements RpcProcedure {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   /** mountres3_ok. */
-  record Done(byte[] handle) implements RpcReply {
+  record Done(byte[] handle) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(MountStatus.OK.number()).opaque(handle);
@@ -49,7 +49,7 @@ final class Mnt implements RpcProcedure {
     }
   }
 
-  record Failed(MountStatus status) implements RpcReply {
+  record Failed(MountStatus status) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(status.number());
@@ -76,14 +76,14 @@ final class Mnt implements RpcProcedure {
     return call -> run(call, path);
   }
 
-  private CompletionStage<RpcReply> run(RpcCall call, String path) {
-    CompletableFuture<RpcReply> reply = new CompletableFuture<>();
+  private CompletionStage<OncReply> run(RpcCall call, String path) {
+    CompletableFuture<OncReply> reply = new CompletableFuture<>();
     attempt(call, path, ticker.nowNanos() + WAIT_NANOS, reply);
     return reply;
   }
 
   private void attempt(
-      RpcCall call, String path, long deadlineNanos, CompletableFuture<RpcReply> reply) {
+      RpcCall call, String path, long deadlineNanos, CompletableFuture<OncReply> reply) {
     CompletionStage<Done> mounting;
     try {
       mounting = mount(call, path);
@@ -105,7 +105,7 @@ final class Mnt implements RpcProcedure {
             });
   }
 
-  private static RpcReply failed(String path, Throwable thrown) {
+  private static OncReply failed(String path, Throwable thrown) {
     FileException failure = FileException.of(thrown);
     LOG.info("{} was not mounted: {}", path, failure.getMessage());
     return new Failed(MountStatus.of(failure.error()));
@@ -118,7 +118,7 @@ final class Mnt implements RpcProcedure {
             .orElseThrow(() -> new FileException(FileError.NOT_FOUND, path + " is not exported"));
     Gatekeeper.Entry entry =
         gate.enter(match.export(), Gatekeeper.requireRoot(match.export()), call);
-    CompletionStage<Attributes> walk = files.attributes(entry.by(), entry.file());
+    CompletionStage<NodeAttributes> walk = files.attributes(entry.by(), entry.file());
     for (String part : match.below().split("/", -1)) {
       if (!part.isEmpty()) {
         FileName name = FileName.of(part.getBytes(StandardCharsets.UTF_8));
@@ -129,7 +129,7 @@ final class Mnt implements RpcProcedure {
     }
     return walk.thenCompose(
         node -> {
-          if (node.type() != FileType.DIRECTORY) {
+          if (node.type() != NodeType.DIRECTORY) {
             return CompletableFuture.failedFuture(
                 new FileException(FileError.NOT_DIRECTORY, path + " is no directory"));
           }

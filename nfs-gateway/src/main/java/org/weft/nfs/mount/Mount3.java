@@ -8,9 +8,9 @@ import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcProcedure;
 import org.weft.nfs.oncrpc.RpcProgram;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -74,7 +74,7 @@ public final class Mount3 {
     String path = in.string(MOST_PATH_BYTES);
     return call -> {
       mounts.remove(call.client().getAddress(), path);
-      return CompletableFuture.completedFuture(RpcReply.NOTHING);
+      return CompletableFuture.completedFuture(OncReply.NOTHING);
     };
   }
 
@@ -82,7 +82,7 @@ public final class Mount3 {
   private RpcTask unmountAll(XdrReader in) {
     return call -> {
       mounts.removeAll(call.client().getAddress());
-      return CompletableFuture.completedFuture(RpcReply.NOTHING);
+      return CompletableFuture.completedFuture(OncReply.NOTHING);
     };
   }
 

@@ -200,7 +200,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     return within;
   }
 
-  private CompletionStage<RpcReply> run(
+  private CompletionStage<OncReply> run(
       CallHeader.Call read, XdrReader in, RpcProcedure procedure, RpcTask task) {
     if (procedure.repeats() == Repeats.CARRIED_OUT) {
       return run(read.call(), task);
@@ -212,7 +212,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
         .once(DuplicateCache.Key.of(call), keep, () -> run(call, task), task::drop);
   }
 
-  private static CompletionStage<RpcReply> run(RpcCall call, RpcTask task) {
+  private static CompletionStage<OncReply> run(RpcCall call, RpcTask task) {
     try {
       return task.run(call);
     } catch (RuntimeException e) {
@@ -221,7 +221,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
   }
 
   private void answer(
-      RpcCall call, RpcReply reply, Throwable failure, long weight, int replyBytes) {
+      RpcCall call, OncReply reply, Throwable failure, long weight, int replyBytes) {
     Runnable left = () -> wiring.memory().give(replyBytes);
     if (failure != null) {
       LOG.error("{}: {} failed", client, call, failure);
@@ -248,7 +248,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     send(out, weight, left);
   }
 
-  private void drop(RpcReply reply, int replyBytes) {
+  private void drop(OncReply reply, int replyBytes) {
     if (reply != null) {
       reply.drop();
     }

@@ -136,14 +136,14 @@ public final class DatagramListener {
   }
 
   /** Datagrams are repeated oftener than calls on connections: one that is under way is joined. */
-  private CompletionStage<RpcReply> run(RpcCall call, RpcProcedure procedure, RpcTask task) {
+  private CompletionStage<OncReply> run(RpcCall call, RpcProcedure procedure, RpcTask task) {
     boolean keep = procedure.repeats() == Repeats.ANSWERED_AS_THE_FIRST;
     return wiring
         .duplicates()
         .once(DuplicateCache.Key.of(call), keep, () -> task.run(call), task::drop);
   }
 
-  private void answer(Channel channel, RpcCall call, RpcReply reply, Throwable failure) {
+  private void answer(Channel channel, RpcCall call, OncReply reply, Throwable failure) {
     if (failure != null) {
       LOG.error("{}: {} failed", call.client(), call, failure);
       refuse(channel, call.client(), call.xid(), new RpcRefusal.SystemError());

@@ -28,7 +28,7 @@ final class DuplicateCache {
   }
 
   /** A reply without its head, to be sent any number of times. */
-  private record Kept(byte[] result) implements RpcReply {
+  private record Kept(byte[] result) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.fixedOpaque(result);
@@ -53,8 +53,8 @@ final class DuplicateCache {
    * @param first carries it out; called at most once, on this thread
    * @param isRepeat called if it is not carried out
    */
-  CompletionStage<RpcReply> once(
-      Key key, boolean keep, Supplier<CompletionStage<RpcReply>> first, Runnable isRepeat) {
+  CompletionStage<OncReply> once(
+      Key key, boolean keep, Supplier<CompletionStage<OncReply>> first, Runnable isRepeat) {
     CompletableFuture<Kept> mine = new CompletableFuture<>();
     CompletableFuture<Kept> earlier;
     synchronized (this) {
@@ -69,7 +69,7 @@ final class DuplicateCache {
       isRepeat.run();
       return earlier.thenApply(reply -> reply);
     }
-    CompletionStage<RpcReply> stage;
+    CompletionStage<OncReply> stage;
     try {
       stage = first.get();
     } catch (RuntimeException e) {

@@ -12,7 +12,7 @@ import java.util.function.Function;
 record PreparedTask(RpcTask task, Function<RpcCall, CompletableFuture<Void>> preparation)
     implements RpcTask {
   @Override
-  public CompletionStage<RpcReply> run(RpcCall call) {
+  public CompletionStage<OncReply> run(RpcCall call) {
     CompletableFuture<Void> ready = preparation.apply(call);
     return ready.isDone() ? task.run(call) : ready.thenCompose(done -> task.run(call));
   }

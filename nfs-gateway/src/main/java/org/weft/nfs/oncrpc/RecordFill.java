@@ -3,7 +3,6 @@ package org.weft.nfs.oncrpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
-import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
@@ -33,8 +32,16 @@ final class RecordFill implements RecvByteBufAllocator {
   }
 
   /** Everything but {@link #allocate} is the adaptive allocator's. */
-  private record FillHandle(RecordDecoder decoder, ExtendedHandle adaptive)
-      implements ExtendedHandle {
+  private static final class FillHandle extends DelegatingHandle implements ExtendedHandle {
+    private final RecordDecoder decoder;
+    private final ExtendedHandle adaptive;
+
+    FillHandle(RecordDecoder decoder, ExtendedHandle adaptive) {
+      super(adaptive);
+      this.decoder = decoder;
+      this.adaptive = adaptive;
+    }
+
     @Override
     public ByteBuf allocate(ByteBufAllocator allocator) {
       ByteBuf lent = decoder.lend();
@@ -42,53 +49,8 @@ final class RecordFill implements RecvByteBufAllocator {
     }
 
     @Override
-    public int guess() {
-      return adaptive.guess();
-    }
-
-    @Override
-    public void reset(ChannelConfig config) {
-      adaptive.reset(config);
-    }
-
-    @Override
-    public void incMessagesRead(int count) {
-      adaptive.incMessagesRead(count);
-    }
-
-    @Override
-    public void lastBytesRead(int bytes) {
-      adaptive.lastBytesRead(bytes);
-    }
-
-    @Override
-    public int lastBytesRead() {
-      return adaptive.lastBytesRead();
-    }
-
-    @Override
-    public void attemptedBytesRead(int bytes) {
-      adaptive.attemptedBytesRead(bytes);
-    }
-
-    @Override
-    public int attemptedBytesRead() {
-      return adaptive.attemptedBytesRead();
-    }
-
-    @Override
-    public boolean continueReading() {
-      return adaptive.continueReading();
-    }
-
-    @Override
     public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
       return adaptive.continueReading(maybeMoreData);
-    }
-
-    @Override
-    public void readComplete() {
-      adaptive.readComplete();
     }
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 /** A program: its procedures by version and number. Each version has the NULL procedure. */
 public final class RpcProgram {
   private static final RpcProcedure NULL =
-      arguments -> call -> CompletableFuture.completedFuture(RpcReply.NOTHING);
+      arguments -> call -> CompletableFuture.completedFuture(OncReply.NOTHING);
 
   private final int number;
   private final String name;

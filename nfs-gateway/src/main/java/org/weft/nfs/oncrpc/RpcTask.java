@@ -12,7 +12,7 @@ public interface RpcTask {
    * Carries it out. Called on an event loop and must not block; the stage may complete on any
    * thread. A stage that fails is answered with SYSTEM_ERR and logged.
    */
-  CompletionStage<RpcReply> run(RpcCall call);
+  CompletionStage<OncReply> run(RpcCall call);
 
   /** Bytes of the longest reply, which count as taken from now on. */
   default int mostReplyBytes() {

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProcedure;
 import org.weft.nfs.oncrpc.RpcProgram;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -85,7 +85,7 @@ public final class Portmapper {
     return new RpcProgram(PROGRAM, "portmap").version(2, two).version(3, three).version(4, four);
   }
 
-  private static CompletableFuture<RpcReply> answer(RpcReply reply) {
+  private static CompletableFuture<OncReply> answer(OncReply reply) {
     return CompletableFuture.completedFuture(reply);
   }
 

@@ -7,10 +7,9 @@ import org.weft.nfs.files.AccessRight;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** ACCESS, RFC 1813 section 3.3.4. */
 final class Access extends Procedure<Access.Arguments> {
@@ -20,16 +19,6 @@ final class Access extends Procedure<Access.Arguments> {
    * @param wanted bits, of which unknown ones are not granted
    */
   record Arguments(byte[] object, int wanted) {}
-
-  /** ACCESS3resok. */
-  record Done(PostOp object, int granted) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      object.write(out);
-      out.int32(granted);
-    }
-  }
 
   private static final Set<AccessRight> CHANGES =
       EnumSet.of(AccessRight.MODIFY, AccessRight.EXTEND, AccessRight.DELETE);
@@ -44,7 +33,7 @@ final class Access extends Procedure<Access.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.object(), call);
     Set<AccessRight> wanted = EnumSet.noneOf(AccessRight.class);
@@ -60,12 +49,15 @@ final class Access extends Procedure<Access.Arguments> {
         .access(entry.by(), entry.file(), wanted)
         .thenApply(
             granted ->
-                new Done(
-                    postOp(granted.node()),
-                    granted.rights().stream()
-                        .filter(wanted::contains)
-                        .mapToInt(Access::bit)
-                        .reduce(0, (one, two) -> one | two)));
+                Nfs3Result.ok(
+                    postOp(granted.node()), out -> out.int32(bits(granted.rights(), wanted))));
+  }
+
+  private static int bits(Set<AccessRight> granted, Set<AccessRight> wanted) {
+    return granted.stream()
+        .filter(wanted::contains)
+        .mapToInt(Access::bit)
+        .reduce(0, (one, two) -> one | two);
   }
 
   private static int bit(AccessRight right) {
@@ -80,7 +72,7 @@ final class Access extends Procedure<Access.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.node()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, postOp(touched.node()));
   }
 }

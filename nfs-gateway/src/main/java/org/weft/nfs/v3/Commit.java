@@ -5,10 +5,9 @@ import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** COMMIT, RFC 1813 section 3.3.21. */
 final class Commit extends Procedure<Commit.Arguments> {
@@ -20,16 +19,6 @@ final class Commit extends Procedure<Commit.Arguments> {
    */
   record Arguments(byte[] file, long offset, int count) {}
 
-  /** COMMIT3resok. */
-  record Done(Wcc file, long verifier) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      file.write(out);
-      out.int64(verifier);
-    }
-  }
-
   Commit(Nfs3Services nfs) {
     super(nfs);
   }
@@ -40,7 +29,7 @@ final class Commit extends Procedure<Commit.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.file(), call).forChange();
     if (arguments.offset() < 0) {
@@ -50,11 +39,13 @@ final class Commit extends Procedure<Commit.Arguments> {
     long count = Integer.toUnsignedLong(arguments.count());
     return nfs.files()
         .commit(entry.by(), entry.file(), arguments.offset(), count)
-        .thenApply(committed -> new Done(wcc(committed.node()), committed.verifier()));
+        .thenApply(
+            committed ->
+                Nfs3Result.ok(wcc(committed.node()), out -> out.int64(committed.verifier())));
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, wcc(touched.node()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, wcc(touched.node()));
   }
 }

@@ -2,12 +2,12 @@ package org.weft.nfs.v3;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.weft.client.ids.CreateWish;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.CreateMode;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /** CREATE, RFC 1813 section 3.3.8. */
@@ -55,7 +55,7 @@ final class Create extends Making<Create.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     Gatekeeper.Entry entry = enter(arguments.where(), call);
     return made(
@@ -64,15 +64,15 @@ final class Create extends Making<Create.Arguments> {
             .create(entry.by(), entry.file(), newName(arguments.where()), mode(arguments.how())));
   }
 
-  private CreateMode mode(How how) throws FileException {
+  private CreateWish mode(How how) throws FileException {
     if (how instanceof Unchecked unchecked) {
-      return new CreateMode.Unchecked(unchecked.attributes().change(identities()));
+      return new CreateWish.Unchecked(unchecked.attributes().change(identities()));
     }
     if (how instanceof Guarded guarded) {
-      return new CreateMode.Guarded(guarded.attributes().change(identities()));
+      return new CreateWish.Guarded(guarded.attributes().change(identities()));
     }
     if (how instanceof Exclusive exclusive) {
-      return new CreateMode.Exclusive(exclusive.verifier());
+      return new CreateWish.Exclusive(exclusive.verifier());
     }
     throw new AssertionError("an unknown way to create: " + how);
   }

@@ -1,8 +1,8 @@
 package org.weft.nfs.v3;
 
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeType;
 import org.weft.nfs.exports.Identities;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.FileType;
 import org.weft.nfs.oncrpc.XdrWriter;
 
 /**
@@ -12,10 +12,10 @@ import org.weft.nfs.oncrpc.XdrWriter;
  * @param uid its owner's number
  * @param gid its group's number
  */
-record Fattr3(Attributes node, int uid, int gid) implements ResultPart {
+record Fattr3(NodeAttributes node, int uid, int gid) implements ResultPart {
   static final int BYTES = 84;
 
-  static Fattr3 of(Attributes node, Identities identities) {
+  static Fattr3 of(NodeAttributes node, Identities identities) {
     return new Fattr3(node, identities.uid(node.owner()), identities.gid(node.group()));
   }
 
@@ -23,7 +23,7 @@ record Fattr3(Attributes node, int uid, int gid) implements ResultPart {
   public void write(XdrWriter out) {
     out.int32(number(node.type())).int32(node.mode()).int32(node.links()).int32(uid).int32(gid);
     out.int64(node.sizeBytes()).int64(node.usedBytes());
-    out.int32(node.device().major()).int32(node.device().minor());
+    out.int32(node.rdevMajor()).int32(node.rdevMinor());
     out.int64(node.id().volume().value()).int64(node.id().object().value());
     Nfs3Time.write(out, node.atimeNanos());
     Nfs3Time.write(out, node.mtimeNanos());
@@ -31,9 +31,9 @@ record Fattr3(Attributes node, int uid, int gid) implements ResultPart {
   }
 
   /** ftype3. */
-  private static int number(FileType type) {
+  private static int number(NodeType type) {
     return switch (type) {
-      case REGULAR -> 1;
+      case FILE -> 1;
       case DIRECTORY -> 2;
       case BLOCK_DEVICE -> 3;
       case CHARACTER_DEVICE -> 4;

@@ -7,26 +7,15 @@ import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** LINK, RFC 1813 section 3.3.15. */
 final class Link extends Procedure<Link.Arguments> {
   /** LINK3args. */
   record Arguments(byte[] file, DirOp link) {}
-
-  /** LINK3resok. */
-  record Done(PostOp file, Wcc directory) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      file.write(out);
-      directory.write(out);
-    }
-  }
 
   Link(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
@@ -38,7 +27,7 @@ final class Link extends Procedure<Link.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     Gatekeeper.Entry file = nfs.gate().enterToChange(arguments.file(), call);
     Gatekeeper.Entry directory = nfs.gate().enterToChange(arguments.link().directory(), call);
@@ -48,11 +37,11 @@ final class Link extends Procedure<Link.Arguments> {
     FileName name = arguments.link().name();
     return nfs.files()
         .link(file.by(), file.file(), directory.file(), name)
-        .thenApply(linked -> new Done(postOp(linked.node()), wcc(linked.directory())));
+        .thenApply(linked -> Nfs3Result.ok(postOp(linked.node()), wcc(linked.directory())));
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.node()), wcc(touched.directory()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, postOp(touched.node()), wcc(touched.directory()));
   }
 }

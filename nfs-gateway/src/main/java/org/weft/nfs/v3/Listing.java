@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.Answer;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.Touched;
-import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.OncReply;
+import org.weft.nfs.oncrpc.XdrWriter;
 
 /** What READDIR and READDIRPLUS have in common: "." and "..", then as many entries as fit. */
 abstract class Listing<A> extends Procedure<A> {
@@ -56,10 +58,10 @@ abstract class Listing<A> extends Procedure<A> {
   }
 
   private List<DirEntry> all(
-      Gatekeeper.Entry directory, long cookie, Answer.Listing listing, boolean plus) {
+      Gatekeeper.Entry directory, long cookie, Answers.Page listing, boolean plus) {
     List<DirEntry> entries = new ArrayList<>();
     if (cookie == Cookies.START) {
-      FileId self = directory.file();
+      NodeId self = directory.file();
       entries.add(
           new DirEntry(
               self.object().value(),
@@ -70,16 +72,16 @@ abstract class Listing<A> extends Procedure<A> {
     }
     if (Long.compareUnsigned(cookie, Cookies.DOT_DOT) < 0) {
       // The attributes of the one above are not asked for: clients know them, or look it up.
-      FileId above = directory.isRoot() ? directory.file() : listing.parent();
+      NodeId above = directory.isRoot() ? directory.file() : listing.parent();
       entries.add(
           new DirEntry(
               above.object().value(), ascii(".."), Cookies.DOT_DOT, PostOp.NONE, Optional.empty()));
     }
-    for (Answer.Entry entry : listing.entries()) {
+    for (Answers.Entry entry : listing.entries()) {
       entries.add(
           new DirEntry(
               entry.id().object().value(),
-              entry.name().bytes(),
+              entry.name().getBytes(StandardCharsets.UTF_8),
               Cookies.ofEntry(entry.cookie()),
               new PostOp(entry.attributes().map(this::fattr)),
               handle(directory, entry.id(), plus)));
@@ -87,12 +89,12 @@ abstract class Listing<A> extends Procedure<A> {
     return entries;
   }
 
-  private Optional<byte[]> handle(Gatekeeper.Entry directory, FileId file, boolean plus) {
+  private Optional<byte[]> handle(Gatekeeper.Entry directory, NodeId file, boolean plus) {
     return plus ? Optional.of(nfs.gate().handle(directory.export(), file)) : Optional.empty();
   }
 
   private Page fitting(
-      List<DirEntry> all, Answer.Listing listing, int roomBytes, Optional<Integer> plusRoom) {
+      List<DirEntry> all, Answers.Page listing, int roomBytes, Optional<Integer> plusRoom) {
     int left = roomBytes - FIXED_BYTES;
     int namesLeft = plusRoom.orElse(Integer.MAX_VALUE);
     int count = 0;
@@ -116,12 +118,23 @@ abstract class Listing<A> extends Procedure<A> {
         all.subList(0, count), listing.atEnd() && count == all.size(), postOp(listing.directory()));
   }
 
+  /** READDIR3resok or READDIRPLUS3resok. */
+  final Nfs3Result result(Page page, BiConsumer<DirEntry, XdrWriter> writer) {
+    return Nfs3Result.ok(
+        page.directory(),
+        out -> {
+          out.int64(Cookies.VERIFIER);
+          page.entries().forEach(entry -> writer.accept(entry, out));
+          out.bool(false).bool(page.atEnd());
+        });
+  }
+
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   @Override
-  final RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.directory()));
+  final OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, postOp(touched.directory()));
   }
 }

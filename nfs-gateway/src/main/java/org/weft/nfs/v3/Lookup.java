@@ -3,37 +3,26 @@ package org.weft.nfs.v3;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.exports.Gatekeeper;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
-import org.weft.nfs.files.FileType;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** LOOKUP, RFC 1813 section 3.3.3. */
 final class Lookup extends Procedure<DirOp> {
   /** Of directories below each other. */
   private static final int MOST_DEPTH = 4_096;
-
-  /** LOOKUP3resok. */
-  record Done(byte[] object, PostOp attributes, PostOp directory) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number()).opaque(object);
-      attributes.write(out);
-      directory.write(out);
-    }
-  }
 
   Lookup(Nfs3Services nfs) {
     super(nfs);
@@ -45,18 +34,18 @@ final class Lookup extends Procedure<DirOp> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, DirOp what) throws FileException {
+  CompletionStage<? extends OncReply> answer(RpcCall call, DirOp what) throws FileException {
     var entry = nfs.gate().enter(what.directory(), call);
     return found(entry, FileName.text(what.nameBytes()))
         .thenApply(
             found ->
-                new Done(
-                    nfs.gate().handle(entry.export(), found.node().id()),
+                Nfs3Result.ok(
+                    handle(entry.export(), found.node().id()),
                     postOp(found.node()),
                     postOp(found.directory())));
   }
 
-  private CompletionStage<Answer.Found> found(Gatekeeper.Entry entry, String name)
+  private CompletionStage<Answers.Found> found(Gatekeeper.Entry entry, String name)
       throws FileException {
     boolean above = FileName.isDotDot(name);
     if (FileName.isDot(name) || (above && entry.isRoot())) {
@@ -74,11 +63,11 @@ final class Lookup extends Procedure<DirOp> {
    * Completes if the directory lies in the export: one that was moved out of it has handles still,
    * which must not lead to what is above. Looked at as the superuser.
    */
-  private CompletionStage<Void> inside(Gatekeeper.Entry entry, FileId directory, int left) {
+  private CompletionStage<Void> inside(Gatekeeper.Entry entry, NodeId directory, int left) {
     if (entry.export().root().filter(directory::equals).isPresent()) {
       return CompletableFuture.completedFuture(null);
     }
-    Request own = new Request(new Caller("nfs", List.of("nfs"), true), entry.by().origin());
+    Request own = new Request(new OnBehalfOf("nfs", List.of("nfs"), true), entry.by().origin());
     return nfs.files()
         .parent(own, directory)
         .thenCompose(
@@ -91,16 +80,16 @@ final class Lookup extends Procedure<DirOp> {
                     : inside(entry, found.node().id(), left - 1));
   }
 
-  private static CompletionStage<Answer.Found> itself(Attributes node) {
-    return node.type() == FileType.DIRECTORY
-        ? CompletableFuture.completedFuture(new Answer.Found(node, node))
+  private static CompletionStage<Answers.Found> itself(NodeAttributes node) {
+    return node.type() == NodeType.DIRECTORY
+        ? CompletableFuture.completedFuture(new Answers.Found(node, node))
         : CompletableFuture.failedFuture(
             new FileException(
                 FileError.NOT_DIRECTORY, node.id() + " is no directory", Touched.directory(node)));
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.directory()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, postOp(touched.directory()));
   }
 }

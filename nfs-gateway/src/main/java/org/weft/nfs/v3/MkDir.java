@@ -2,11 +2,11 @@ package org.weft.nfs.v3;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.weft.client.ids.NewNode;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.NewNode;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /** MKDIR, RFC 1813 section 3.3.9. */
@@ -29,7 +29,7 @@ final class MkDir extends Making<MkDir.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     return make(
         call,

@@ -2,14 +2,13 @@ package org.weft.nfs.v3;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.weft.nfs.files.Device;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeType;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileType;
-import org.weft.nfs.files.NewNode;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /** MKNOD, RFC 1813 section 3.3.11. */
@@ -22,7 +21,7 @@ final class MkNod extends Making<MkNod.Arguments> {
   /** mknoddata3. */
   sealed interface What permits Special, Other {}
 
-  record Special(FileType type, Sattr3 attributes, Device device) implements What {}
+  record Special(NodeType type, Sattr3 attributes, int major, int minor) implements What {}
 
   /** A type that is made by another procedure, or by none. */
   record Other(int type) implements What {}
@@ -40,17 +39,17 @@ final class MkNod extends Making<MkNod.Arguments> {
     int type = in.int32();
     What what =
         switch (type) {
-          case BLOCK -> device(FileType.BLOCK_DEVICE, in);
-          case CHARACTER -> device(FileType.CHARACTER_DEVICE, in);
-          case SOCKET -> new Special(FileType.SOCKET, Sattr3.read(in), Device.NONE);
-          case FIFO -> new Special(FileType.FIFO, Sattr3.read(in), Device.NONE);
+          case BLOCK -> device(NodeType.BLOCK_DEVICE, in);
+          case CHARACTER -> device(NodeType.CHARACTER_DEVICE, in);
+          case SOCKET -> new Special(NodeType.SOCKET, Sattr3.read(in), 0, 0);
+          case FIFO -> new Special(NodeType.FIFO, Sattr3.read(in), 0, 0);
           default -> new Other(type);
         };
     return new Arguments(where, what);
   }
 
-  private static Special device(FileType type, XdrReader in) throws MalformedXdrException {
-    return new Special(type, Sattr3.read(in), new Device(in.int32(), in.int32()));
+  private static Special device(NodeType type, XdrReader in) throws MalformedXdrException {
+    return new Special(type, Sattr3.read(in), in.int32(), in.int32());
   }
 
   @Override
@@ -61,14 +60,17 @@ final class MkNod extends Making<MkNod.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     if (arguments.what() instanceof Special special) {
       return make(
           call,
           arguments.where(),
           new NewNode.Special(
-              special.attributes().change(identities()), special.type(), special.device()));
+              special.attributes().change(identities()),
+              special.type(),
+              special.major(),
+              special.minor()));
     }
     throw new FileException(
         FileError.BAD_TYPE, "MKNOD makes devices, sockets and FIFOs: " + arguments.what());

@@ -33,9 +33,9 @@ public record Nfs3(FileService files, Gatekeeper gate) {
     procedures.put(9, new MkDir(nfs));
     procedures.put(10, new Symlink(nfs));
     procedures.put(11, new MkNod(nfs));
-    procedures.put(12, new Remove(nfs));
-    procedures.put(13, new RmDir(nfs));
-    procedures.put(14, new Rename(nfs));
+    procedures.put(12, new Remove(nfs, nfs.files()::remove));
+    procedures.put(13, new Remove(nfs, nfs.files()::removeDirectory));
+    procedures.put(14, new RenameProcedure(nfs));
     procedures.put(15, new Link(nfs));
     procedures.put(16, new ReadDir(nfs));
     procedures.put(17, new ReadDirPlus(nfs));

@@ -1,51 +1,26 @@
 package org.weft.nfs.v3;
 
 import java.util.concurrent.CompletionStage;
-import org.weft.nfs.files.FileException;
+import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.files.FileName;
-import org.weft.nfs.files.Touched;
-import org.weft.nfs.oncrpc.MalformedXdrException;
-import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
-import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
 /** PATHCONF, RFC 1813 section 3.3.20. */
-final class PathConf extends Procedure<PathConf.Arguments> {
-  record Arguments(byte[] object) {}
-
-  /** PATHCONF3resok. */
-  record Done(PostOp object, int mostLinks) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      object.write(out);
-      out.int32(mostLinks).int32(FileName.MOST_BYTES);
-      // no_trunc, chown_restricted; not case_insensitive, case_preserving.
-      out.bool(true).bool(true).bool(false).bool(true);
-    }
-  }
-
+final class PathConf extends NodeProcedure {
   PathConf(Nfs3Services nfs) {
     super(nfs);
   }
 
   @Override
-  Arguments arguments(XdrReader in) throws MalformedXdrException {
-    return new Arguments(DirOp.handle(in));
-  }
-
-  @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
-      throws FileException {
-    var entry = nfs.gate().enter(arguments.object(), call);
+  CompletionStage<Nfs3Result> answer(Gatekeeper.Entry node) {
     return nfs.files()
-        .attributes(entry.by(), entry.file())
-        .thenApply(node -> new Done(postOp(node), nfs.files().limits().mostLinks()));
+        .attributes(node.by(), node.file())
+        .thenApply(attributes -> Nfs3Result.ok(postOp(attributes), this::writeLimits));
   }
 
-  @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.node()));
+  private void writeLimits(XdrWriter out) {
+    out.int32(nfs.files().limits().mostLinks()).int32(FileName.MOST_BYTES);
+    // no_trunc, chown_restricted; not case_insensitive, case_preserving.
+    out.bool(true).bool(true).bool(false).bool(true);
   }
 }

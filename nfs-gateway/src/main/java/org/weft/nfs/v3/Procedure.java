@@ -5,16 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Change;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
+import org.weft.nfs.exports.Export;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 
@@ -47,11 +49,11 @@ abstract class Procedure<A> implements RpcProcedure {
   abstract A arguments(XdrReader in) throws MalformedXdrException;
 
   /** Does it; what fails with {@link FileException} becomes {@link #failed}. */
-  abstract CompletionStage<? extends RpcReply> answer(RpcCall call, A arguments)
+  abstract CompletionStage<? extends OncReply> answer(RpcCall call, A arguments)
       throws FileException;
 
   /** The result of the kind resfail. */
-  abstract RpcReply failed(Nfs3Status status, Touched touched);
+  abstract OncReply failed(Nfs3Status status, Touched touched);
 
   /** Attributes that are to be set. */
   Optional<Sattr3> attributes(A arguments) {
@@ -83,7 +85,7 @@ abstract class Procedure<A> implements RpcProcedure {
   private RpcTask task(A arguments) {
     return new RpcTask() {
       @Override
-      public CompletionStage<RpcReply> run(RpcCall call) {
+      public CompletionStage<OncReply> run(RpcCall call) {
         return Procedure.this.run(call, arguments);
       }
 
@@ -106,7 +108,7 @@ abstract class Procedure<A> implements RpcProcedure {
     };
   }
 
-  private CompletionStage<RpcReply> run(RpcCall call, A arguments) {
+  private CompletionStage<OncReply> run(RpcCall call, A arguments) {
     CompletableFuture<Void> learning =
         attributes(arguments).map(set -> nfs.gate().learn(call, set.numbers())).orElse(LEARNT);
     return learning.isDone()
@@ -114,8 +116,8 @@ abstract class Procedure<A> implements RpcProcedure {
         : learning.thenCompose(done -> carryOut(call, arguments));
   }
 
-  private CompletionStage<RpcReply> carryOut(RpcCall call, A arguments) {
-    CompletionStage<? extends RpcReply> stage;
+  private CompletionStage<OncReply> carryOut(RpcCall call, A arguments) {
+    CompletionStage<? extends OncReply> stage;
     try {
       stage = answer(call, arguments);
     } catch (FileException e) {
@@ -124,7 +126,7 @@ abstract class Procedure<A> implements RpcProcedure {
     return stage.handle((reply, failure) -> failure == null ? reply : failed(call, failure));
   }
 
-  private RpcReply failed(RpcCall call, Throwable thrown) {
+  private OncReply failed(RpcCall call, Throwable thrown) {
     FileException failure = FileException.of(thrown);
     if (failure.error() == FileError.INTERNAL) {
       LOG.error("{} failed", call, failure.getCause() == null ? failure : failure.getCause());
@@ -134,19 +136,25 @@ abstract class Procedure<A> implements RpcProcedure {
     return failed(Nfs3Status.of(failure.error()), failure.touched());
   }
 
-  final Fattr3 fattr(Attributes node) {
+  final Fattr3 fattr(NodeAttributes node) {
     return Fattr3.of(node, nfs.gate().identities());
   }
 
-  final PostOp postOp(Attributes node) {
+  /** nfs_fh3. */
+  final ResultPart handle(Export export, NodeId node) {
+    byte[] handle = nfs.gate().handle(export, node);
+    return out -> out.opaque(handle);
+  }
+
+  final PostOp postOp(NodeAttributes node) {
     return new PostOp(Optional.of(fattr(node)));
   }
 
-  final PostOp postOp(Change change) {
+  final PostOp postOp(NodeChange change) {
     return new PostOp(change.after().map(this::fattr));
   }
 
-  final Wcc wcc(Change change) {
+  final Wcc wcc(NodeChange change) {
     return new Wcc(change.before(), postOp(change));
   }
 }

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.rpc.Payload;
@@ -21,7 +21,7 @@ final class Read extends Procedure<Read.Arguments> {
   record Arguments(byte[] file, long offset, int count) {}
 
   /** READ3resok. */
-  record Done(PostOp file, Payload data, boolean eof) implements RpcReply {
+  record Done(PostOp file, Payload data, boolean eof) implements OncReply {
     @Override
     public void write(XdrWriter out) {
       out.int32(Nfs3Status.OK.number());
@@ -45,7 +45,7 @@ final class Read extends Procedure<Read.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.file(), call);
     // No file reaches beyond the signed numbers; there is nothing to read.
@@ -72,7 +72,7 @@ final class Read extends Procedure<Read.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.node()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, postOp(touched.node()));
   }
 }

@@ -4,10 +4,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** READDIR, RFC 1813 section 3.3.16. */
 final class ReadDir extends Listing<ReadDir.Arguments> {
@@ -17,18 +16,6 @@ final class ReadDir extends Listing<ReadDir.Arguments> {
    * @param count unsigned; bytes that READDIR3resok may have
    */
   record Arguments(byte[] directory, long cookie, long verifier, int count) {}
-
-  /** READDIR3resok. */
-  record Done(Page page) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      page.directory().write(out);
-      out.int64(Cookies.VERIFIER);
-      page.entries().forEach(entry -> entry.write(out));
-      out.bool(false).bool(page.atEnd());
-    }
-  }
 
   ReadDir(Nfs3Services nfs) {
     super(nfs);
@@ -40,12 +27,12 @@ final class ReadDir extends Listing<ReadDir.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.directory(), call);
     Cookies.check(arguments.cookie(), arguments.verifier());
     return page(entry, arguments.cookie(), room(arguments.count()), Optional.empty())
-        .thenApply(Done::new);
+        .thenApply(page -> result(page, DirEntry::write));
   }
 
   @Override

@@ -4,10 +4,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** READDIRPLUS, RFC 1813 section 3.3.17. */
 final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
@@ -19,18 +18,6 @@ final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
    */
   record Arguments(byte[] directory, long cookie, long verifier, int nameBytes, int count) {}
 
-  /** READDIRPLUS3resok. */
-  record Done(Page page) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      page.directory().write(out);
-      out.int64(Cookies.VERIFIER);
-      page.entries().forEach(entry -> entry.writePlus(out));
-      out.bool(false).bool(page.atEnd());
-    }
-  }
-
   ReadDirPlus(Nfs3Services nfs) {
     super(nfs);
   }
@@ -41,7 +28,7 @@ final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enter(arguments.directory(), call);
     Cookies.check(arguments.cookie(), arguments.verifier());
@@ -50,7 +37,7 @@ final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
             arguments.cookie(),
             room(arguments.count()),
             Optional.of(room(arguments.nameBytes())))
-        .thenApply(Done::new);
+        .thenApply(page -> result(page, DirEntry::writePlus));
   }
 
   @Override

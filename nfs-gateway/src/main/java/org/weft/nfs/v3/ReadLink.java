@@ -1,53 +1,25 @@
 package org.weft.nfs.v3;
 
 import java.util.concurrent.CompletionStage;
-import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.Touched;
-import org.weft.nfs.oncrpc.MalformedXdrException;
-import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
-import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
+import org.weft.nfs.exports.Gatekeeper;
 
 /** READLINK, RFC 1813 section 3.3.5. */
-final class ReadLink extends Procedure<ReadLink.Arguments> {
-  record Arguments(byte[] symlink) {}
-
-  /** READLINK3resok. */
-  record Done(PostOp symlink, byte[] target) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      symlink.write(out);
-      out.opaque(target);
-    }
-  }
-
+final class ReadLink extends NodeProcedure {
   ReadLink(Nfs3Services nfs) {
     super(nfs);
   }
 
   @Override
-  Arguments arguments(XdrReader in) throws MalformedXdrException {
-    return new Arguments(DirOp.handle(in));
-  }
-
-  @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
-      throws FileException {
-    var entry = nfs.gate().enter(arguments.symlink(), call);
+  CompletionStage<Nfs3Result> answer(Gatekeeper.Entry node) {
     return nfs.files()
-        .readLink(entry.by(), entry.file())
-        .thenApply(found -> new Done(postOp(found.node()), found.target()));
+        .readLink(node.by(), node.file())
+        .thenApply(
+            link ->
+                Nfs3Result.ok(postOp(link), out -> out.opaque(link.symlinkTarget().toByteArray())));
   }
 
   @Override
-  int mostReplyBytes(Arguments arguments) {
+  int mostReplyBytes(byte[] handle) {
     return Symlink.MOST_TARGET_BYTES + USUAL_REPLY_BYTES;
-  }
-
-  @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, postOp(touched.node()));
   }
 }

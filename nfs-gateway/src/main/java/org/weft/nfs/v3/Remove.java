@@ -1,28 +1,30 @@
 package org.weft.nfs.v3;
 
 import java.util.concurrent.CompletionStage;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.Request;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
-/** REMOVE, RFC 1813 section 3.3.12. */
+/** REMOVE and RMDIR, RFC 1813 sections 3.3.12 and 3.3.13. */
 final class Remove extends Procedure<DirOp> {
-  /** REMOVE3resok. */
-  record Done(Wcc directory) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      directory.write(out);
-    }
+  /** Removes a name, of a directory or of anything else. */
+  interface Removal {
+    CompletionStage<Answers.Removed> remove(Request by, NodeId directory, FileName name);
   }
 
-  Remove(Nfs3Services nfs) {
+  private final Removal removal;
+
+  Remove(Nfs3Services nfs, Removal removal) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
+    this.removal = removal;
   }
 
   @Override
@@ -31,15 +33,15 @@ final class Remove extends Procedure<DirOp> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, DirOp what) throws FileException {
+  CompletionStage<? extends OncReply> answer(RpcCall call, DirOp what) throws FileException {
     var entry = nfs.gate().enterToChange(what.directory(), call);
-    return nfs.files()
+    return removal
         .remove(entry.by(), entry.file(), what.name())
-        .thenApply(removed -> new Done(wcc(removed.directory())));
+        .thenApply(removed -> Nfs3Result.ok(wcc(removed.directory())));
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, wcc(touched.directory()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, wcc(touched.directory()));
   }
 }

@@ -4,11 +4,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.TimeWish;
 import org.weft.nfs.exports.Identities;
-import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.TimeChange;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.XdrReader;
 
@@ -22,8 +22,8 @@ record Sattr3(
     OptionalInt uid,
     OptionalInt gid,
     OptionalLong size,
-    TimeChange atime,
-    TimeChange mtime) {
+    TimeWish atime,
+    TimeWish mtime) {
   private static final int MODE_BITS = 07777;
 
   private static final int DONT_CHANGE = 0;
@@ -43,11 +43,11 @@ record Sattr3(
     return in.bool() ? OptionalLong.of(in.int64()) : OptionalLong.empty();
   }
 
-  private static TimeChange time(XdrReader in) throws MalformedXdrException {
+  private static TimeWish time(XdrReader in) throws MalformedXdrException {
     return switch (in.choice(SET_TO_CLIENT_TIME)) {
-      case DONT_CHANGE -> TimeChange.KEEP;
-      case SET_TO_SERVER_TIME -> TimeChange.NOW;
-      default -> new TimeChange.At(Nfs3Time.read(in));
+      case DONT_CHANGE -> TimeWish.KEEP;
+      case SET_TO_SERVER_TIME -> TimeWish.NOW;
+      default -> new TimeWish.At(Nfs3Time.read(in));
     };
   }
 
@@ -64,12 +64,12 @@ record Sattr3(
    * @throws FileException TOO_LARGE if the size is beyond what a signed number holds, TRY_LATER if
    *     a number cannot be looked up now
    */
-  AttributeChange change(Identities identities) throws FileException {
+  AttributesWish change(Identities identities) throws FileException {
     if (size.isPresent() && size.getAsLong() < 0) {
       throw new FileException(
           FileError.TOO_LARGE, Long.toUnsignedString(size.getAsLong()) + " bytes are too many");
     }
-    return new AttributeChange(
+    return new AttributesWish(
         mode.isPresent() ? OptionalInt.of(mode.getAsInt() & MODE_BITS) : mode,
         uid.isPresent() ? Optional.of(identities.requireUser(uid.getAsInt())) : Optional.empty(),
         gid.isPresent() ? Optional.of(identities.requireGroup(gid.getAsInt())) : Optional.empty(),

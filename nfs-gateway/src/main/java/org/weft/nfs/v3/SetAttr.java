@@ -3,15 +3,14 @@ package org.weft.nfs.v3;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
-import org.weft.nfs.files.AttributeChange;
+import org.weft.client.ids.AttributesWish;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
-import org.weft.nfs.oncrpc.XdrWriter;
 
 /** SETATTR, RFC 1813 section 3.3.2. */
 final class SetAttr extends Procedure<SetAttr.Arguments> {
@@ -21,15 +20,6 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
    * @param guardNanos the ctime that the object must have
    */
   record Arguments(byte[] object, Sattr3 attributes, OptionalLong guardNanos) {}
-
-  /** SETATTR3resok. */
-  record Done(Wcc object) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      object.write(out);
-    }
-  }
 
   SetAttr(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
@@ -49,17 +39,17 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     var entry = nfs.gate().enterToChange(arguments.object(), call);
-    AttributeChange change = arguments.attributes().change(nfs.gate().identities());
+    AttributesWish change = arguments.attributes().change(nfs.gate().identities());
     return nfs.files()
         .setAttributes(entry.by(), entry.file(), change, arguments.guardNanos())
-        .thenApply(node -> new Done(wcc(node)));
+        .thenApply(node -> Nfs3Result.ok(wcc(node)));
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, wcc(touched.node()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, wcc(touched.node()));
   }
 }

@@ -1,13 +1,14 @@
 package org.weft.nfs.v3;
 
+import com.google.protobuf.ByteString;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.weft.client.ids.NewNode;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.NewNode;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /** SYMLINK, RFC 1813 section 3.3.10. */
@@ -34,7 +35,7 @@ final class Symlink extends Making<Symlink.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     byte[] target = arguments.target();
     if (target.length == 0) {
@@ -48,6 +49,7 @@ final class Symlink extends Making<Symlink.Arguments> {
     return make(
         call,
         arguments.where(),
-        new NewNode.Symlink(arguments.attributes().change(identities()), target));
+        new NewNode.Symlink(
+            arguments.attributes().change(identities()), ByteString.copyFrom(target)));
   }
 }

@@ -1,11 +1,11 @@
 package org.weft.nfs.v3;
 
 import java.util.Optional;
-import org.weft.nfs.files.Before;
+import org.weft.client.ids.BeforeChange;
 import org.weft.nfs.oncrpc.XdrWriter;
 
 /** wcc_data, RFC 1813 section 2.6: what a node was before the operation, and after it. */
-record Wcc(Optional<Before> before, PostOp after) implements ResultPart {
+record Wcc(Optional<BeforeChange> before, PostOp after) implements ResultPart {
   static final Wcc UNKNOWN = new Wcc(Optional.empty(), PostOp.NONE);
 
   @Override

@@ -3,12 +3,13 @@ package org.weft.nfs.v3;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Stability;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.rpc.Payload;
@@ -22,16 +23,6 @@ final class Write extends Procedure<Write.Arguments> {
    * @param data as long as the count says
    */
   record Arguments(byte[] file, long offset, Stability stable, Payload data) {}
-
-  /** WRITE3resok. */
-  record Done(Wcc file, int count, Stability committed, long verifier) implements RpcReply {
-    @Override
-    public void write(XdrWriter out) {
-      out.int32(Nfs3Status.OK.number());
-      file.write(out);
-      out.int32(count).int32(number(committed)).int64(verifier);
-    }
-  }
 
   /** stable_how: UNSTABLE, DATA_SYNC and FILE_SYNC. */
   private static final Stability[] STABLE_HOW = {
@@ -66,7 +57,7 @@ final class Write extends Procedure<Write.Arguments> {
   }
 
   @Override
-  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+  CompletionStage<? extends OncReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
     Payload data = arguments.data();
     boolean given = false;
@@ -80,18 +71,16 @@ final class Write extends Procedure<Write.Arguments> {
       given = true;
       return nfs.files()
           .write(entry.by(), entry.file(), arguments.offset(), data, arguments.stable())
-          .thenApply(
-              written ->
-                  new Done(
-                      wcc(written.node()),
-                      written.countBytes(),
-                      written.stability(),
-                      written.verifier()));
+          .thenApply(written -> Nfs3Result.ok(wcc(written.node()), out -> write(written, out)));
     } finally {
       if (!given) {
         data.release();
       }
     }
+  }
+
+  private static void write(FileReply.Written written, XdrWriter out) {
+    out.int32(written.countBytes()).int32(number(written.stability())).int64(written.verifier());
   }
 
   @Override
@@ -100,7 +89,7 @@ final class Write extends Procedure<Write.Arguments> {
   }
 
   @Override
-  RpcReply failed(Nfs3Status status, Touched touched) {
-    return Failed.of(status, wcc(touched.node()));
+  OncReply failed(Nfs3Status status, Touched touched) {
+    return Nfs3Result.of(status, wcc(touched.node()));
   }
 }

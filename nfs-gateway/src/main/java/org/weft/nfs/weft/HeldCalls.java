@@ -44,7 +44,7 @@ final class HeldCalls {
     Object mine = new Object();
     if (!enter(key, mine)) {
       return CompletableFuture.failedFuture(
-          Failures.later("as many calls as may wait for volume " + volume));
+          NfsFailures.later("as many calls as may wait for volume " + volume));
     }
     return call.get().whenComplete((result, failure) -> leave(key, mine));
   }

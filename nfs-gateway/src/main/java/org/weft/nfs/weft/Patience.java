@@ -48,10 +48,10 @@ final class Patience {
                 (result, failure) -> {
                   if (failure == null) {
                     answer.complete(result);
-                  } else if (Failures.wasNotTaken(failure)) {
+                  } else if (NfsFailures.wasNotTaken(failure)) {
                     later(() -> attemptChange(request, answer));
                   } else {
-                    answer.completeExceptionally(Failures.of(failure));
+                    answer.completeExceptionally(NfsFailures.of(failure));
                   }
                 });
   }
@@ -68,7 +68,7 @@ final class Patience {
         scheduler.schedule(
             LOOK_NANOS,
             Runnable::run,
-            () -> answer.completeExceptionally(Failures.later("no answer in time")));
+            () -> answer.completeExceptionally(NfsFailures.later("no answer in time")));
     var unused = answer.whenComplete((result, failure) -> timer.cancel());
     attemptLook(request, deadlineNanos, answer, late);
     return answer;
@@ -88,11 +88,11 @@ final class Patience {
                     if (!answer.complete(result)) {
                       late.accept(result);
                     }
-                  } else if (Failures.mayPass(failure)
+                  } else if (NfsFailures.mayPass(failure)
                       && ticker.nowNanos() + PAUSE_NANOS - deadlineNanos < 0) {
                     later(() -> attemptLook(request, deadlineNanos, answer, late));
                   } else {
-                    answer.completeExceptionally(Failures.of(failure));
+                    answer.completeExceptionally(NfsFailures.of(failure));
                   }
                 });
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.weft.client.UpdateOptions;
 import org.weft.client.gather.GatherLimits;
-import org.weft.nfs.files.FileId;
+import org.weft.client.ids.NodeId;
 
 /**
  * How many bytes of all files may lie in memory that were answered UNSTABLE: a bound from above,
@@ -31,7 +31,7 @@ final class UnstableBytes {
   }
 
   private final long limitBytes;
-  private final Map<FileId, Counted> files = new LinkedHashMap<>();
+  private final Map<NodeId, Counted> files = new LinkedHashMap<>();
   private long allBytes;
 
   UnstableBytes(long limitBytes) {
@@ -39,7 +39,7 @@ final class UnstableBytes {
   }
 
   /** Counts a write in; false if there is no room, and it must be stable. */
-  synchronized boolean take(FileId file, int bytes) {
+  synchronized boolean take(NodeId file, int bytes) {
     if (allBytes >= limitBytes) {
       return false;
     }
@@ -52,13 +52,13 @@ final class UnstableBytes {
   }
 
   /** Which writes a commit that begins now covers. */
-  synchronized long writes(FileId file) {
+  synchronized long writes(NodeId file) {
     Counted counted = files.get(file);
     return counted == null ? 0 : counted.writes;
   }
 
   /** All is on stable storage that was counted before the commit began. */
-  synchronized void committed(FileId file, long writes) {
+  synchronized void committed(NodeId file, long writes) {
     Counted counted = files.get(file);
     if (counted != null && counted.writes == writes) {
       files.remove(file);
@@ -67,12 +67,12 @@ final class UnstableBytes {
   }
 
   /** Files to be committed, since half of the room is taken: those that began first. */
-  synchronized List<FileId> oldest() {
-    List<FileId> oldest = new ArrayList<>();
+  synchronized List<NodeId> oldest() {
+    List<NodeId> oldest = new ArrayList<>();
     if (allBytes < limitBytes / 2) {
       return oldest;
     }
-    for (Map.Entry<FileId, Counted> each : files.entrySet()) {
+    for (Map.Entry<NodeId, Counted> each : files.entrySet()) {
       if (oldest.size() == MOST_COMMITS) {
         break;
       }
@@ -85,7 +85,7 @@ final class UnstableBytes {
   }
 
   /** The commit of an old file has ended, well or badly. */
-  synchronized void ended(FileId file) {
+  synchronized void ended(NodeId file) {
     Counted counted = files.get(file);
     if (counted != null) {
       counted.committing = false;

@@ -11,25 +11,23 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
 import org.weft.client.ids.FilesById;
+import org.weft.client.ids.NewNode;
 import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.WriteStability;
 import org.weft.nfs.files.AccessRight;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.AttributeChange;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Change;
-import org.weft.nfs.files.CreateMode;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.FileService;
-import org.weft.nfs.files.NewNode;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.ServiceLimits;
 import org.weft.nfs.files.Stability;
@@ -93,32 +91,34 @@ public final class WeftFileService implements FileService {
 
   @FunctionalInterface
   private interface Asked<T> {
-    CompletableFuture<T> of(FilesById files);
+    CompletableFuture<T> of(FilesById files, RequestBy asker);
   }
 
-  private <T> CompletableFuture<T> look(Request by, FileId of, Asked<T> asked) {
+  private <T> CompletableFuture<T> look(Request by, NodeId of, Asked<T> asked) {
     return look(by, of, asked, unwanted -> {});
   }
 
   private <T> CompletableFuture<T> look(
-      Request by, FileId of, Asked<T> asked, Consumer<T> unwanted) {
+      Request by, NodeId of, Asked<T> asked, Consumer<T> unwanted) {
+    RequestBy asker = Forms.by(by);
     return held.carryOut(
-        by.origin().client(), of.volume(), () -> patience.look(() -> ask(asked), unwanted));
+        by.origin().client(), of.volume(), () -> patience.look(() -> ask(asked, asker), unwanted));
   }
 
-  private <T> CompletableFuture<T> change(Request by, FileId of, Asked<T> asked) {
+  private <T> CompletableFuture<T> change(Request by, NodeId of, Asked<T> asked) {
+    RequestBy asker = Forms.by(by);
     return held.carryOut(
-        by.origin().client(), of.volume(), () -> patience.change(() -> ask(asked)));
+        by.origin().client(), of.volume(), () -> patience.change(() -> ask(asked, asker)));
   }
 
-  private <T> CompletableFuture<T> ask(Asked<T> asked) {
+  private <T> CompletableFuture<T> ask(Asked<T> asked, RequestBy asker) {
     Optional<FilesById> there = files.get();
     if (there.isEmpty()) {
       return CompletableFuture.failedFuture(
           new WeftException(ErrorCode.UNAVAILABLE, "the gateway has not reached the cluster yet"));
     }
     try {
-      return asked.of(there.get());
+      return asked.of(there.get(), asker);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -130,58 +130,41 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Attributes> attributes(Request by, FileId file) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
-    return look(by, file, files -> files.attributes(asker, node)).thenApply(Forms::attributes);
+  public CompletionStage<NodeAttributes> attributes(Request by, NodeId file) {
+    return look(by, file, (files, asker) -> files.attributes(asker, file));
   }
 
   @Override
-  public CompletionStage<Change> setAttributes(
-      Request by, FileId file, AttributeChange wanted, OptionalLong guardNanos) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
-    return change(
-            by, file, files -> files.setAttributes(asker, node, Forms.wish(wanted), guardNanos))
-        .thenApply(Forms::change);
+  public CompletionStage<NodeChange> setAttributes(
+      Request by, NodeId file, AttributesWish wanted, OptionalLong guardNanos) {
+    return change(by, file, (files, asker) -> files.setAttributes(asker, file, wanted, guardNanos));
   }
 
   @Override
-  public CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(directory);
-    return look(by, directory, files -> files.lookUp(asker, node, name.value()))
-        .thenApply(WeftFileService::found);
-  }
-
-  private static Answer.Found found(Answers.Found found) {
-    return new Answer.Found(Forms.attributes(found.node()), Forms.attributes(found.directory()));
+  public CompletionStage<Answers.Found> lookUp(Request by, NodeId directory, FileName name) {
+    return look(by, directory, (files, asker) -> files.lookUp(asker, directory, name.value()));
   }
 
   @Override
-  public CompletionStage<Answer.Found> parent(Request by, FileId directory) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(directory);
-    return look(by, directory, files -> files.parent(asker, node))
-        .thenApply(WeftFileService::found);
+  public CompletionStage<Answers.Found> parent(Request by, NodeId directory) {
+    return look(by, directory, (files, asker) -> files.parent(asker, directory));
   }
 
   @Override
-  public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
-    return look(by, file, files -> files.rights(asker, node))
+  public CompletionStage<FileReply.Granted> access(
+      Request by, NodeId file, Set<AccessRight> wanted) {
+    return look(by, file, (files, asker) -> files.rights(asker, file))
         .thenApply(rights -> granted(rights, wanted));
   }
 
-  private static Answer.Granted granted(Answers.Rights rights, Set<AccessRight> wanted) {
+  private static FileReply.Granted granted(Answers.Rights rights, Set<AccessRight> wanted) {
     Set<AccessRight> granted = EnumSet.noneOf(AccessRight.class);
     for (AccessRight right : wanted) {
       if (has(rights, right)) {
         granted.add(right);
       }
     }
-    return new Answer.Granted(granted, Forms.attributes(rights.node()));
+    return new FileReply.Granted(granted, rights.node());
   }
 
   private static boolean has(Answers.Rights rights, AccessRight right) {
@@ -196,35 +179,27 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(link);
-    return look(by, link, files -> files.attributes(asker, node))
-        .thenCompose(WeftFileService::target);
+  public CompletionStage<NodeAttributes> readLink(Request by, NodeId link) {
+    return look(by, link, (files, asker) -> files.attributes(asker, link))
+        .thenApply(WeftFileService::requireLink);
   }
 
-  private static CompletionStage<Answer.Target> target(NodeAttributes node) {
-    Attributes attributes = Forms.attributes(node);
-    return node.type() == NodeType.SYMLINK
-        ? CompletableFuture.completedFuture(
-            new Answer.Target(node.symlinkTarget().toByteArray(), attributes))
-        : CompletableFuture.failedFuture(
-            new FileException(
-                FileError.INVALID, node.id() + " is no link", Touched.node(attributes)));
+  private static NodeAttributes requireLink(NodeAttributes node) {
+    if (node.type() != NodeType.SYMLINK) {
+      throw new CompletionException(
+          new FileException(FileError.INVALID, node.id() + " is no link", Touched.node(node)));
+    }
+    return node;
   }
 
   @Override
-  public CompletionStage<Answer.Bytes> read(
-      Request by, FileId file, long offsetBytes, int countBytes) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
+  public CompletionStage<Answers.BytesRead> read(
+      Request by, NodeId file, long offsetBytes, int countBytes) {
     return look(
-            by,
-            file,
-            files -> files.read(asker, node, offsetBytes, countBytes),
-            late -> late.bytes().release())
-        .thenApply(
-            read -> new Answer.Bytes(read.bytes(), read.atEnd(), Forms.attributes(read.node())));
+        by,
+        file,
+        (files, asker) -> files.read(asker, file, offsetBytes, countBytes),
+        late -> late.bytes().release());
   }
 
   /**
@@ -232,16 +207,14 @@ public final class WeftFileService implements FileService {
    * before the outcome is known: bytes of a write that is in doubt could come upon newer ones.
    */
   @Override
-  public CompletionStage<Answer.Written> write(
-      Request by, FileId file, long offsetBytes, Payload bytes, Stability stability) {
+  public CompletionStage<FileReply.Written> write(
+      Request by, NodeId file, long offsetBytes, Payload bytes, Stability stability) {
     Optional<FilesById> there = files.get();
     if (there.isEmpty()) {
       bytes.release();
       return CompletableFuture.failedFuture(
-          Failures.later("the gateway has not reached the cluster yet"));
+          NfsFailures.later("the gateway has not reached the cluster yet"));
     }
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
     int count = bytes.lengthBytes();
     long lost = losses.seen(there.get().losses());
     // A reason that lasts, such as a full disk, is told to the writer itself by a stable write.
@@ -249,34 +222,34 @@ public final class WeftFileService implements FileService {
         stability == Stability.UNSTABLE && !losses.areRecent() && unstable.take(file, count);
     WriteStability wanted = mayWait ? WriteStability.UNSTABLE : WriteStability.STABLE;
     long covered = unstable.writes(file);
-    CompletableFuture<Answer.Written> written =
+    CompletableFuture<FileReply.Written> written =
         there
             .get()
-            .write(asker, node, offsetBytes, bytes, wanted)
+            .write(Forms.by(by), file, offsetBytes, bytes, wanted)
             .handle(
                 (done, failure) -> {
                   if (failure != null) {
-                    throw new CompletionException(Failures.of(failure));
+                    throw new CompletionException(NfsFailures.of(failure));
                   }
                   if (done.stability() == WriteStability.STABLE) {
                     unstable.committed(file, covered);
                   }
-                  return new Answer.Written(
+                  return new FileReply.Written(
                       done.countBytes(),
                       Forms.stability(done.stability()),
                       verifier.after(lost),
-                      Forms.change(done.node()));
+                      done.node());
                 });
     unstable.oldest().forEach(old -> relieve(there.get(), old));
     return written;
   }
 
   /** Commits a file for room in memory; what it fails with the file's own writers hear. */
-  private void relieve(FilesById there, FileId old) {
+  private void relieve(FilesById there, NodeId old) {
     long covered = unstable.writes(old);
     var unused =
         there
-            .commit(SELF, Forms.id(old))
+            .commit(SELF, old)
             .whenComplete(
                 (done, failure) -> {
                   unstable.ended(old);
@@ -289,122 +262,88 @@ public final class WeftFileService implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Committed> commit(
-      Request by, FileId file, long offsetBytes, long countBytes) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
+  public CompletionStage<FileReply.Committed> commit(
+      Request by, NodeId file, long offsetBytes, long countBytes) {
     long covered = unstable.writes(file);
     // What was lost while the commit waited counts: it found nothing left to bring there.
     return look(
         by,
         file,
-        files ->
+        (files, asker) ->
             files
-                .commit(asker, node)
+                .commit(asker, file)
                 .thenApply(
                     committed -> {
                       unstable.committed(file, covered);
-                      return new Answer.Committed(
-                          verifier.after(losses.seen(files.losses())), Forms.change(committed));
+                      return new FileReply.Committed(
+                          verifier.after(losses.seen(files.losses())), committed);
                     }));
   }
 
   @Override
-  public CompletionStage<Answer.Made> create(
-      Request by, FileId directory, FileName name, CreateMode mode) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(directory);
-    return change(by, directory, files -> files.create(asker, node, name.value(), Forms.wish(mode)))
-        .thenApply(WeftFileService::made);
-  }
-
-  private static Answer.Made made(Answers.Made made) {
-    return new Answer.Made(Forms.attributes(made.node()), Forms.change(made.directory()));
-  }
-
-  @Override
-  public CompletionStage<Answer.Made> make(
-      Request by, FileId directory, FileName name, NewNode wanted) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(directory);
-    return change(by, directory, files -> files.make(asker, node, name.value(), Forms.node(wanted)))
-        .thenApply(WeftFileService::made);
-  }
-
-  @Override
-  public CompletionStage<Answer.Removed> remove(Request by, FileId directory, FileName name) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(directory);
-    return change(by, directory, files -> files.remove(asker, node, name.value()))
-        .thenApply(removed -> new Answer.Removed(Forms.change(removed.directory())));
-  }
-
-  @Override
-  public CompletionStage<Answer.Removed> removeDirectory(
-      Request by, FileId directory, FileName name) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(directory);
-    return change(by, directory, files -> files.removeDirectory(asker, node, name.value()))
-        .thenApply(removed -> new Answer.Removed(Forms.change(removed.directory())));
-  }
-
-  @Override
-  public CompletionStage<Answer.Renamed> rename(
-      Request by, FileId from, FileName oldName, FileId to, FileName newName) {
-    RequestBy asker = Forms.by(by);
-    NodeId source = Forms.id(from);
-    NodeId target = Forms.id(to);
+  public CompletionStage<Answers.Made> create(
+      Request by, NodeId directory, FileName name, CreateWish mode) {
     return change(
-            by,
-            from,
-            files -> files.rename(asker, source, oldName.value(), target, newName.value()))
-        .thenApply(
-            renamed ->
-                new Answer.Renamed(Forms.change(renamed.from()), Forms.change(renamed.to())));
+        by, directory, (files, asker) -> files.create(asker, directory, name.value(), mode));
   }
 
   @Override
-  public CompletionStage<Answer.Linked> link(
-      Request by, FileId file, FileId directory, FileName name) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
-    NodeId target = Forms.id(directory);
-    return change(by, directory, files -> files.link(asker, node, target, name.value()))
-        .thenApply(
-            linked ->
-                new Answer.Linked(Forms.change(linked.node()), Forms.change(linked.directory())));
+  public CompletionStage<Answers.Made> make(
+      Request by, NodeId directory, FileName name, NewNode wanted) {
+    return change(
+        by, directory, (files, asker) -> files.make(asker, directory, name.value(), wanted));
   }
 
   @Override
-  public CompletionStage<Answer.Listing> list(
-      Request by, FileId directory, long behindCookie, int mostEntries, boolean withAttributes) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(directory);
+  public CompletionStage<Answers.Removed> remove(Request by, NodeId directory, FileName name) {
+    return change(by, directory, (files, asker) -> files.remove(asker, directory, name.value()));
+  }
+
+  @Override
+  public CompletionStage<Answers.Removed> removeDirectory(
+      Request by, NodeId directory, FileName name) {
+    return change(
+        by, directory, (files, asker) -> files.removeDirectory(asker, directory, name.value()));
+  }
+
+  @Override
+  public CompletionStage<Answers.Renamed> rename(
+      Request by, NodeId from, FileName oldName, NodeId to, FileName newName) {
+    return change(
+        by,
+        from,
+        (files, asker) -> files.rename(asker, from, oldName.value(), to, newName.value()));
+  }
+
+  @Override
+  public CompletionStage<Answers.Linked> link(
+      Request by, NodeId file, NodeId directory, FileName name) {
+    return change(
+        by, directory, (files, asker) -> files.link(asker, file, directory, name.value()));
+  }
+
+  @Override
+  public CompletionStage<Answers.Page> list(
+      Request by, NodeId directory, long behindCookie, int mostEntries, boolean withAttributes) {
     int most = Math.min(mostEntries, MOST_ENTRIES);
-    return look(by, directory, files -> files.list(asker, node, behindCookie, most, withAttributes))
-        .thenApply(
-            page ->
-                new Answer.Listing(
-                    page.entries().stream().map(Forms::entry).toList(),
-                    page.atEnd(),
-                    Forms.attributes(page.directory()),
-                    Forms.id(page.parent())));
+    return look(
+        by,
+        directory,
+        (files, asker) -> files.list(asker, directory, behindCookie, most, withAttributes));
   }
 
   @Override
-  public CompletionStage<Answer.Space> space(Request by, FileId file) {
-    RequestBy asker = Forms.by(by);
-    NodeId node = Forms.id(file);
-    return look(by, file, files -> files.space(asker, node))
+  public CompletionStage<FileReply.Space> space(Request by, NodeId file) {
+    return look(by, file, (files, asker) -> files.space(asker, file))
         .thenApply(
             space -> {
               long freeFiles = space.freeBytes() / SMALLEST_FILE_BYTES;
-              return new Answer.Space(
+              return new FileReply.Space(
                   space.totalBytes(),
                   space.freeBytes(),
                   space.files() + freeFiles,
                   freeFiles,
-                  Forms.attributes(space.node()));
+                  space.node());
             });
   }
 }

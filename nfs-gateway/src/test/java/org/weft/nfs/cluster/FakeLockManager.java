@@ -54,7 +54,7 @@ final class FakeLockManager implements AutoCloseable {
         rpc.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), List.of(program)));
   }
 
-  private CompletableFuture<org.weft.nfs.oncrpc.RpcReply> answer(NlmMessage.Test lock) {
+  private CompletableFuture<org.weft.nfs.oncrpc.OncReply> answer(NlmMessage.Test lock) {
     NlmStatus next = answers.poll();
     told.add(lock);
     return CompletableFuture.completedFuture(

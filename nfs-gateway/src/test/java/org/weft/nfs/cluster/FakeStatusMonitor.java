@@ -11,9 +11,9 @@ import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.nsm.NsmMessage;
 import org.weft.nfs.nsm.NsmProcedure;
 import org.weft.nfs.oncrpc.DatagramListener;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.OncRpcTransport;
 import org.weft.nfs.oncrpc.RpcProgram;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.portmap.Portmapper;
 import org.weft.nfs.portmap.Registration;
@@ -39,7 +39,7 @@ final class FakeStatusMonitor implements AutoCloseable {
                       return (RpcTask)
                           call -> {
                             told.add(notice);
-                            return CompletableFuture.completedFuture(RpcReply.NOTHING);
+                            return CompletableFuture.completedFuture(OncReply.NOTHING);
                           };
                     }));
     statd = listen(rpc, program);

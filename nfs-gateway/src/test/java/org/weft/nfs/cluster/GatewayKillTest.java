@@ -59,8 +59,8 @@ class GatewayKillTest {
     return made.handle;
   }
 
-  private static GatewayProcess gateway(int port) throws Exception {
-    return GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), port);
+  private static GatewayJvm gateway(int port) throws Exception {
+    return GatewayJvm.start(cluster.sysmgr(), cluster.joinToken(), port);
   }
 
   /** RFC 1813 3.3.21: a client sends again what it wrote under another verifier. */
@@ -73,7 +73,7 @@ class GatewayKillTest {
     long[] verifiers = new long[20];
     byte[] handle;
     int port;
-    try (GatewayProcess first = gateway(0)) {
+    try (GatewayJvm first = gateway(0)) {
       port = first.address().port();
       Nfs3Client client = cluster.connect(first.address(), 0, 0);
       handle = create(client, name);
@@ -86,7 +86,7 @@ class GatewayKillTest {
       }
       first.kill();
     }
-    try (GatewayProcess second = gateway(port)) {
+    try (GatewayJvm second = gateway(port)) {
       Nfs3Client client = cluster.connect(second.address(), 0, 0);
       long committed = client.commit(handle, 0, 0).verifier;
       for (int i = 0; i < verifiers.length; i++) {
@@ -106,7 +106,7 @@ class GatewayKillTest {
   void whatWasAnsweredStableOrCommittedSurvivesTheKill() throws Exception {
     byte[] stable = bytes(2, 3 * PIECE);
     byte[] committed = bytes(3, 300_000);
-    try (GatewayProcess gateway = gateway(0)) {
+    try (GatewayJvm gateway = gateway(0)) {
       Nfs3Client client = cluster.connect(gateway.address(), 0, 0);
       byte[] one = create(client, "stable");
       byte[] two = create(client, "committed");
@@ -141,7 +141,7 @@ class GatewayKillTest {
   @Test
   void handlesAreGoodAtEveryGatewayAndAfterItsKill() throws Exception {
     byte[] handle;
-    try (GatewayProcess gateway = gateway(0)) {
+    try (GatewayJvm gateway = gateway(0)) {
       handle = create(cluster.connect(gateway.address(), 0, 0), "kept");
     }
     NfsDaemon other = cluster.gateway();

@@ -180,7 +180,7 @@ class LocksTest {
     byte[] file = create("killed", 0644);
     byte[] second = create("killed-2", 0644);
     LockClient other = host(two.address(), "ko", file);
-    try (GatewayProcess gateway = GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), 0)) {
+    try (GatewayJvm gateway = GatewayJvm.start(cluster.sysmgr(), cluster.joinToken(), 0)) {
       LockClient a = host(gateway.address(), "ka", file);
       assertEquals(NlmStatus.GRANTED, a.exclusive(0, 10));
       assertEquals(NlmStatus.GRANTED, a.on(second).exclusive(0, 10));
@@ -202,7 +202,7 @@ class LocksTest {
   @Test
   void aGatewayThatStoodStillTakesItsLocksAgain() throws Exception {
     byte[] file = create("stood", 0644);
-    try (GatewayProcess gateway = GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), 0)) {
+    try (GatewayJvm gateway = GatewayJvm.start(cluster.sysmgr(), cluster.joinToken(), 0)) {
       LockClient a = host(gateway.address(), "still", file);
       assertEquals(NlmStatus.GRANTED, a.exclusive(0, 10));
       assertEquals(NlmStatus.GRANTED, a.shared(20, 10));

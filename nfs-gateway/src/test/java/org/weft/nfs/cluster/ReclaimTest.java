@@ -66,8 +66,8 @@ class ReclaimTest {
     return cluster.client().locks().list(WeftPath.of("/" + name)).join().holders();
   }
 
-  private static GatewayProcess gateway(int port) throws Exception {
-    return GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), port, statd.portmapPort());
+  private static GatewayJvm gateway(int port) throws Exception {
+    return GatewayJvm.start(cluster.sysmgr(), cluster.joinToken(), port, statd.portmapPort());
   }
 
   private static NsmMessage.Notice awaitTold() {
@@ -80,7 +80,7 @@ class ReclaimTest {
     byte[] file = create("killed");
     LockClient stranger = host(other.address(), "stranger", file);
     int port;
-    try (GatewayProcess first = gateway(0)) {
+    try (GatewayJvm first = gateway(0)) {
       port = first.address().port();
       LockClient a = host(first.address(), "holder", file);
       assertEquals(NlmStatus.GRANTED, a.exclusive(0, 10));
@@ -92,7 +92,7 @@ class ReclaimTest {
     }
     statd.told.clear();
     int state;
-    try (GatewayProcess second = gateway(port)) {
+    try (GatewayJvm second = gateway(port)) {
       NsmMessage.Notice notice = awaitTold();
       state = notice.state();
       assertEquals("127.0.0.1", notice.host());
@@ -107,7 +107,7 @@ class ReclaimTest {
       second.kill();
     }
     statd.told.clear();
-    try (GatewayProcess third = gateway(port)) {
+    try (GatewayJvm third = gateway(port)) {
       assertTrue(awaitTold().state() > state, "a state is told once");
       LockClient a = host(third.address(), "holder", file);
       assertEquals(NlmStatus.GRANTED, a.unlock(0, 10), "although it was not reclaimed");

@@ -158,7 +158,7 @@ class RepeatThroughAnotherGatewayTest {
   @Test
   void whatTheKilledGatewayHadDoneIsAnsweredByAnotherOneAndNotDoneAgain() throws Exception {
     everyChange();
-    try (GatewayProcess first = GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), 0);
+    try (GatewayJvm first = GatewayJvm.start(cluster.sysmgr(), cluster.joinToken(), 0);
         RawConnection connection = connect(first.address())) {
       for (Call call : calls) {
         connection.send(call.hex());

@@ -22,21 +22,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.WeftPath;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.TimeWish;
 import org.weft.nfs.daemon.NfsDaemon;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.AttributeChange;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Caller;
-import org.weft.nfs.files.CreateMode;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
-import org.weft.nfs.files.FileType;
-import org.weft.nfs.files.NewNode;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
-import org.weft.nfs.files.TimeChange;
 import org.weft.nfs.model.Fattr;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.Nfs3Client;
@@ -60,12 +61,12 @@ class TwoGatewaysTest {
   private static NfsDaemon two;
 
   /** A node in the model and as the gateways name it. */
-  private record Node(FileId model, byte[] handle, String path, FileType type) {}
+  private record Node(NodeId model, byte[] handle, String path, NodeType type) {}
 
   private final ModelFileService model = new ModelFileService();
   private final Request by =
       new Request(
-          new Caller("root", List.of("root"), true),
+          new OnBehalfOf("root", List.of("root"), true),
           new Request.Origin(java.net.InetAddress.getLoopbackAddress(), 1, RequestMark.NONE));
   private final List<Node> nodes = new ArrayList<>();
   private Random random;
@@ -94,7 +95,7 @@ class TwoGatewaysTest {
     String top = "tree-" + seed;
     Result root =
         clients.get(0).mkDir(clients.get(0).mount("/").handle, top, Nfs3Client.Set.mode(0777));
-    nodes.add(new Node(model.root(), root.handle, "/" + top, FileType.DIRECTORY));
+    nodes.add(new Node(model.root(), root.handle, "/" + top, NodeType.DIRECTORY));
     Map<Integer, Integer> done = new HashMap<>();
     for (int step = 0; step < STEPS; step++) {
       int kind = random.nextInt(10);
@@ -108,7 +109,7 @@ class TwoGatewaysTest {
     return clients.get(random.nextInt(clients.size()));
   }
 
-  private Node pick(FileType type) {
+  private Node pick(NodeType type) {
     List<Node> all = nodes.stream().filter(node -> node.type() == type).toList();
     return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
   }
@@ -154,14 +155,14 @@ class TwoGatewaysTest {
     };
   }
 
-  private static AttributeChange mode(int mode) {
-    return new AttributeChange(
+  private static AttributesWish mode(int mode) {
+    return new AttributesWish(
         OptionalInt.of(mode),
         java.util.Optional.empty(),
         java.util.Optional.empty(),
         OptionalLong.empty(),
-        TimeChange.KEEP,
-        TimeChange.KEEP);
+        TimeWish.KEEP,
+        TimeWish.KEEP);
   }
 
   /** What a reply says of a node before and after is what another gateway said and says. */
@@ -187,38 +188,38 @@ class TwoGatewaysTest {
   }
 
   private boolean create() {
-    Node directory = pick(FileType.DIRECTORY);
+    Node directory = pick(NodeType.DIRECTORY);
     FileName name = name();
     boolean guarded = random.nextBoolean();
-    CreateMode how =
-        guarded ? new CreateMode.Guarded(mode(0640)) : new CreateMode.Unchecked(mode(0640));
-    Expected<Answer.Made> wanted = expected(model.create(by, directory.model(), name, how));
+    CreateWish how =
+        guarded ? new CreateWish.Guarded(mode(0640)) : new CreateWish.Unchecked(mode(0640));
+    Expected<Answers.Made> wanted = expected(model.create(by, directory.model(), name, how));
     Fattr before = attributes(directory);
     Result seen =
         any().create(directory.handle(), name.value(), guarded, Nfs3Client.Set.mode(0640));
     assertEquals(wanted.status(), seen.status, "create " + directory.path() + "/" + name);
     checkWcc(before, seen.wcc, directory.handle());
-    return made(directory, name, FileType.REGULAR, wanted, seen);
+    return made(directory, name, NodeType.FILE, wanted, seen);
   }
 
   private boolean makeDirectory() {
-    Node directory = pick(FileType.DIRECTORY);
+    Node directory = pick(NodeType.DIRECTORY);
     FileName name = name();
-    Expected<Answer.Made> wanted =
+    Expected<Answers.Made> wanted =
         expected(model.make(by, directory.model(), name, new NewNode.Directory(mode(0750))));
     Fattr before = attributes(directory);
     Result seen = any().mkDir(directory.handle(), name.value(), Nfs3Client.Set.mode(0750));
     assertEquals(wanted.status(), seen.status);
     checkWcc(before, seen.wcc, directory.handle());
-    return made(directory, name, FileType.DIRECTORY, wanted, seen);
+    return made(directory, name, NodeType.DIRECTORY, wanted, seen);
   }
 
   private boolean made(
-      Node directory, FileName name, FileType type, Expected<Answer.Made> wanted, Result seen) {
+      Node directory, FileName name, NodeType type, Expected<Answers.Made> wanted, Result seen) {
     if (seen.status != 0) {
       return false;
     }
-    FileId id = wanted.answer().node().id();
+    NodeId id = wanted.answer().node().id();
     assertNotNull(seen.handle);
     if (nodes.stream().noneMatch(node -> node.model().equals(id))) {
       nodes.add(new Node(id, seen.handle, directory.path() + "/" + name, type));
@@ -227,7 +228,7 @@ class TwoGatewaysTest {
   }
 
   private boolean write() throws IOException {
-    Node file = pick(FileType.REGULAR);
+    Node file = pick(NodeType.FILE);
     if (file == null) {
       return false;
     }
@@ -235,7 +236,7 @@ class TwoGatewaysTest {
     byte[] bytes = new byte[1 + random.nextInt(MOST_BYTES)];
     random.nextBytes(bytes);
     boolean stable = random.nextBoolean();
-    Expected<Answer.Written> wanted =
+    Expected<FileReply.Written> wanted =
         expected(
             model.write(
                 by, file.model(), offset, Payload.of(ByteBuffer.wrap(bytes)), Stability.FILE));
@@ -263,24 +264,24 @@ class TwoGatewaysTest {
   }
 
   private boolean read() throws Exception {
-    Node file = pick(FileType.REGULAR);
+    Node file = pick(NodeType.FILE);
     return file != null && checkContent(file);
   }
 
   private boolean truncate() {
-    Node file = pick(FileType.REGULAR);
+    Node file = pick(NodeType.FILE);
     if (file == null) {
       return false;
     }
     long size = random.nextInt(2 * MOST_BYTES);
-    AttributeChange change =
-        new AttributeChange(
+    AttributesWish change =
+        new AttributesWish(
             OptionalInt.empty(),
             java.util.Optional.empty(),
             java.util.Optional.empty(),
             OptionalLong.of(size),
-            TimeChange.KEEP,
-            TimeChange.KEEP);
+            TimeWish.KEEP,
+            TimeWish.KEEP);
     var wanted = expected(model.setAttributes(by, file.model(), change, OptionalLong.empty()));
     Fattr before = attributes(file);
     Result seen = any().setAttr(file.handle(), Nfs3Client.Set.size(size), null);
@@ -293,10 +294,10 @@ class TwoGatewaysTest {
   }
 
   private boolean remove() {
-    Node directory = pick(FileType.DIRECTORY);
+    Node directory = pick(NodeType.DIRECTORY);
     FileName name = name();
     boolean whole = random.nextBoolean();
-    Expected<Answer.Removed> wanted =
+    Expected<Answers.Removed> wanted =
         expected(
             whole
                 ? model.removeDirectory(by, directory.model(), name)
@@ -316,7 +317,7 @@ class TwoGatewaysTest {
   /** What has no name any more is gone, or is kept for a while for who had it open. */
   private void forgetGone() {
     for (Node node : List.copyOf(nodes)) {
-      Expected<Attributes> there = expected(model.attributes(by, node.model()));
+      Expected<NodeAttributes> there = expected(model.attributes(by, node.model()));
       if (there.status() == Nfs3Client.STALE) {
         nodes.remove(node);
         Result left = any().getAttr(node.handle());
@@ -328,11 +329,11 @@ class TwoGatewaysTest {
   }
 
   private boolean rename() {
-    Node from = pick(FileType.DIRECTORY);
-    Node to = pick(FileType.DIRECTORY);
+    Node from = pick(NodeType.DIRECTORY);
+    Node to = pick(NodeType.DIRECTORY);
     FileName oldName = name();
     FileName newName = name();
-    Expected<Answer.Renamed> wanted =
+    Expected<Answers.Renamed> wanted =
         expected(model.rename(by, from.model(), oldName, to.model(), newName));
     Fattr before = attributes(from);
     Result seen = any().rename(from.handle(), oldName.value(), to.handle(), newName.value());
@@ -346,12 +347,12 @@ class TwoGatewaysTest {
   }
 
   private boolean list() {
-    Node directory = pick(FileType.DIRECTORY);
-    Expected<Answer.Listing> wanted = expected(model.list(by, directory.model(), 0, 1_000, true));
+    Node directory = pick(NodeType.DIRECTORY);
+    Expected<Answers.Page> wanted = expected(model.list(by, directory.model(), 0, 1_000, true));
     Result seen = any().readDirPlus(directory.handle(), 0, 1 << 16, 1 << 16);
     assertEquals(wanted.status(), seen.status);
     List<String> names =
-        wanted.answer().entries().stream().map(entry -> entry.name().value()).sorted().toList();
+        wanted.answer().entries().stream().map(entry -> entry.name()).sorted().toList();
     assertEquals(
         names,
         seen.entries.stream()
@@ -363,10 +364,10 @@ class TwoGatewaysTest {
   }
 
   private void checkNode(Node node) {
-    Attributes wanted = expected(model.attributes(by, node.model())).answer();
+    NodeAttributes wanted = expected(model.attributes(by, node.model())).answer();
     for (Nfs3Client client : clients) {
       Fattr seen = client.getAttr(node.handle()).node;
-      if (node.type() == FileType.REGULAR) {
+      if (node.type() == NodeType.FILE) {
         assertEquals(wanted.sizeBytes(), seen.size(), node.path());
       }
       assertEquals(wanted.mode(), seen.mode());
@@ -375,10 +376,10 @@ class TwoGatewaysTest {
   }
 
   private byte[] modelBytes(Node file) {
-    Attributes node = expected(model.attributes(by, file.model())).answer();
+    NodeAttributes node = expected(model.attributes(by, file.model())).answer();
     byte[] all = new byte[(int) node.sizeBytes()];
     for (int at = 0; at < all.length; ) {
-      Answer.Bytes read =
+      Answers.BytesRead read =
           expected(model.read(by, file.model(), at, Math.min(1 << 20, all.length - at))).answer();
       ByteBuffer bytes = read.bytes().buffers().get(0);
       int count = bytes.remaining();
@@ -405,7 +406,7 @@ class TwoGatewaysTest {
   private void checkAll() throws Exception {
     for (Node node : nodes) {
       checkNode(node);
-      if (node.type() == FileType.REGULAR) {
+      if (node.type() == NodeType.FILE) {
         checkContent(node);
       }
     }
@@ -413,15 +414,15 @@ class TwoGatewaysTest {
     checkTree(root.model(), WeftPath.of(root.path()));
   }
 
-  private void checkTree(FileId directory, WeftPath path) throws Exception {
-    for (Answer.Entry entry :
+  private void checkTree(NodeId directory, WeftPath path) throws Exception {
+    for (Answers.Entry entry :
         expected(model.list(by, directory, 0, 1_000, true)).answer().entries()) {
-      WeftPath child = path.child(entry.name().value());
-      Attributes node = expected(model.attributes(by, entry.id())).answer();
-      if (node.type() == FileType.DIRECTORY) {
+      WeftPath child = path.child(entry.name());
+      NodeAttributes node = expected(model.attributes(by, entry.id())).answer();
+      if (node.type() == NodeType.DIRECTORY) {
         checkTree(entry.id(), child);
       } else {
-        Node file = new Node(entry.id(), new byte[0], child.toString(), FileType.REGULAR);
+        Node file = new Node(entry.id(), new byte[0], child.toString(), NodeType.FILE);
         try (var in = cluster.client().files().open(child)) {
           assertArrayEquals(modelBytes(file), in.readAllBytes(), child.toString());
         }

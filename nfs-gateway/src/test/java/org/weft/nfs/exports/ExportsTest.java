@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.nfs.files.Caller;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
@@ -26,7 +26,7 @@ import org.weft.protocol.rpc.Network;
 
 /** Who may use which export, and as whom. */
 class ExportsTest {
-  private static final FileId ROOT = FileId.of(1, 1);
+  private static final NodeId ROOT = NodeId.of(1, 1);
 
   @ParameterizedTest
   @CsvSource({
@@ -106,7 +106,7 @@ class ExportsTest {
           Map.of(0, "root", 1_000, "alice", 1_002, "hdfs", 65_534, "nobody"),
           Map.of(0, "root", 100, "users", 500, "supergroup", 65_534, "nogroup"));
 
-  private static Caller caller(Squash squash, RpcCredential credential) throws Exception {
+  private static OnBehalfOf caller(Squash squash, RpcCredential credential) throws Exception {
     Export export = export(1, "/", squash, false);
     Gatekeeper gate = gate(export);
     return gate.enter(gate.handle(export, ROOT), call(credential, "10.1.1.1", 1_023)).by().caller();
@@ -180,21 +180,23 @@ class ExportsTest {
 
   @Test
   void callersActAsTheirExportSays() throws Exception {
-    Caller nobody = new Caller("nobody", List.of("nogroup"), false);
-    assertEquals(new Caller("root", List.of("root"), true), caller(Squash.NONE, sys(0, 0)));
+    OnBehalfOf nobody = new OnBehalfOf("nobody", List.of("nogroup"), false);
+    assertEquals(new OnBehalfOf("root", List.of("root"), true), caller(Squash.NONE, sys(0, 0)));
     assertEquals(nobody, caller(Squash.ROOT, sys(0, 0, 100)));
     assertEquals(nobody, caller(Squash.ALL, sys(1_000, 100)));
     assertEquals(nobody, caller(Squash.NONE, new RpcCredential.None()));
     assertEquals(
-        new Caller("alice", List.of("users", "nogroup", "77"), false),
+        new OnBehalfOf("alice", List.of("users", "nogroup", "77"), false),
         caller(Squash.ROOT, sys(1_000, 100, 0, 77, 100)),
         "group 0 is squashed, too");
     assertEquals(nobody, caller(Squash.ROOT, sys(1_002, 100)), "the superuser's name, too");
-    assertEquals(new Caller("hdfs", List.of("users"), false), caller(Squash.NONE, sys(1_002, 100)));
     assertEquals(
-        new Caller("alice", List.of("users", "nogroup"), false),
+        new OnBehalfOf("hdfs", List.of("users"), false), caller(Squash.NONE, sys(1_002, 100)));
+    assertEquals(
+        new OnBehalfOf("alice", List.of("users", "nogroup"), false),
         caller(Squash.ROOT, sys(1_000, 100, 500)));
-    assertEquals(new Caller("4294967295", List.of("root"), false), caller(Squash.NONE, sys(-1, 0)));
+    assertEquals(
+        new OnBehalfOf("4294967295", List.of("root"), false), caller(Squash.NONE, sys(-1, 0)));
   }
 
   @Test

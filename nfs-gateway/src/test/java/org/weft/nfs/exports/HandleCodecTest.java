@@ -9,9 +9,9 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.protocol.id.ClusterId;
 
 class HandleCodecTest {
@@ -23,7 +23,7 @@ class HandleCodecTest {
   }
 
   private final HandleCodec handles = new HandleCodec(CLUSTER, 258, KEY);
-  private final FileId file = FileId.of(7, 0x0102030405060708L);
+  private final NodeId file = NodeId.of(7, 0x0102030405060708L);
 
   /** Clients keep handles for years: these bytes must be the same in every release. */
   @Test

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.weft.nfs.files.Caller;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.host.FakeAccounts;
 import org.weft.nfs.host.HostTable;
 import org.weft.nfs.oncrpc.CallMark;
@@ -29,7 +29,7 @@ class HostIdentitiesTest {
       new NumberTable(
           Map.of(0, "hdfs", 1_000, "alice", 65_534, "nobody"),
           Map.of(0, "supergroup", 100, "users", 65_534, "nogroup"));
-  private static final FileId ROOT = FileId.of(1, 1);
+  private static final NodeId ROOT = NodeId.of(1, 1);
 
   private final FakeAccounts accounts = new FakeAccounts();
   private final HostTable host = new HostTable(accounts, Runnable::run, () -> 0);
@@ -101,12 +101,12 @@ class HostIdentitiesTest {
         CallMark.NONE);
   }
 
-  private Caller caller(boolean manageGids, Memberships memberships, RpcCall call)
+  private OnBehalfOf caller(boolean manageGids, Memberships memberships, RpcCall call)
       throws FileException {
     return caller(manageGids, Squash.ROOT, TABLE, memberships, call);
   }
 
-  private static Caller caller(
+  private static OnBehalfOf caller(
       boolean manageGids, Squash squash, Identities by, Memberships memberships, RpcCall call)
       throws FileException {
     Export export =
@@ -151,7 +151,7 @@ class HostIdentitiesTest {
   @Test
   void groupsOfTheHostHaveItsNamesWhereThoseCount() throws Exception {
     accounts.user(1_001, "bob", 200, 0).group(200, "staff").group(0, "root");
-    Caller bob = caller(true, Squash.ROOT, identities, memberships(), call(1_001, 200));
+    OnBehalfOf bob = caller(true, Squash.ROOT, identities, memberships(), call(1_001, 200));
     assertEquals("bob", bob.user());
     assertEquals(List.of("staff", "nogroup"), bob.groups(), "the superusers' group is squashed");
   }
@@ -229,7 +229,7 @@ class HostIdentitiesTest {
   @Test
   void theRootOfAClientNeedsNoGroups() throws Exception {
     accounts.fail(true);
-    Caller root = caller(true, Squash.NONE, TABLE, memberships(), call(0, 0, 7));
+    OnBehalfOf root = caller(true, Squash.NONE, TABLE, memberships(), call(0, 0, 7));
     assertTrue(root.superuser());
     assertEquals(List.of("supergroup", "7"), root.groups());
   }

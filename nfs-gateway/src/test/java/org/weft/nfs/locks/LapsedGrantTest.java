@@ -56,7 +56,7 @@ class LapsedGrantTest {
 
   private final VirtualTime time = new VirtualTime(95_840_004);
   private final ModelManager manager = new ModelManager();
-  private final FileLocks others =
+  private final OwnerLocks others =
       manager
           .session(OTHERS)
           .open(ANN, FILE, new LockOwner(ByteString.copyFromUtf8("other"), true))

@@ -112,7 +112,7 @@ final class ModelManager {
     return CompletableFuture.failedFuture(new WeftException(code, "as the test wants it"));
   }
 
-  private final class Locks implements FileLocks {
+  private final class Locks implements OwnerLocks {
     private final Key key;
 
     Locks(int session, LockOwner owner) {

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmLock;
@@ -30,10 +30,10 @@ import org.weft.nfs.nlm.NlmShare;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -47,7 +47,7 @@ import org.weft.protocol.system.SystemEnvironment;
 class NlmFuzzTest {
   private static final int ROUNDS = Integer.getInteger("weft.nfs.fuzz", 20_000);
 
-  private final FileId root = FileId.of(1, 1);
+  private final NodeId root = NodeId.of(1, 1);
   private final Export export = new Export(1, "/", root, List.of(), false, Squash.NONE, true);
   private final HandleCodec handles =
       new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
@@ -149,7 +149,7 @@ class NlmFuzzTest {
           // A reclaim waits for the cluster; its answers are not looked at here.
           continue;
         }
-        RpcReply reply = task.run(call).toCompletableFuture().join();
+        OncReply reply = task.run(call).toCompletableFuture().join();
         byte[] result = XdrWriter.bytes(reply::write);
         assertTrue(result.length <= task.mostReplyBytes(), "procedure " + number);
         answered++;

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NlmProcedure;
@@ -46,7 +46,7 @@ class NlmGoldenTest {
   private static final String STALE = "00000007";
   private static final String FAILED = "00000009";
 
-  private final FileId root = FileId.of(1, 1);
+  private final NodeId root = NodeId.of(1, 1);
   private final HandleCodec handles =
       new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
 

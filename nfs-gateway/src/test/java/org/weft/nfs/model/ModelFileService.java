@@ -9,20 +9,21 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.files.AccessRight;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.AttributeChange;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Caller;
-import org.weft.nfs.files.Change;
-import org.weft.nfs.files.CreateMode;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.FileService;
-import org.weft.nfs.files.FileType;
-import org.weft.nfs.files.NewNode;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.ServiceLimits;
 import org.weft.nfs.files.Stability;
@@ -50,22 +51,22 @@ public final class ModelFileService extends ModelFiles implements FileService {
     return limits;
   }
 
-  public FileId root() {
-    return FileId.of(VOLUME, 1);
+  public NodeId root() {
+    return NodeId.of(VOLUME, 1);
   }
 
   @Override
-  public CompletionStage<Attributes> attributes(Request by, FileId file) {
+  public CompletionStage<NodeAttributes> attributes(Request by, NodeId file) {
     return step(() -> node(file).attributes());
   }
 
   @Override
-  public CompletionStage<Change> setAttributes(
-      Request by, FileId file, AttributeChange change, OptionalLong guardNanos) {
+  public CompletionStage<NodeChange> setAttributes(
+      Request by, NodeId file, AttributesWish change, OptionalLong guardNanos) {
     return step(
         () -> {
           ModelNode node = node(file);
-          Attributes before = node.attributes();
+          NodeAttributes before = node.attributes();
           try {
             if (guardNanos.isPresent() && guardNanos.getAsLong() != node.ctimeNanos) {
               throw new FileException(FileError.GUARD_FAILED, file + " has changed");
@@ -79,33 +80,33 @@ public final class ModelFileService extends ModelFiles implements FileService {
           if (change.owner().isPresent() && !node.isDirectory() && !by.caller().superuser()) {
             node.mode &= ~SET_IDS;
           }
-          return Change.of(before, node.attributes());
+          return NodeChange.of(before, node.attributes());
         });
   }
 
-  private void requireLength(AttributeChange change) throws FileException {
+  private void requireLength(AttributesWish change) throws FileException {
     if (change.sizeBytes().orElse(0) > limits.mostFileBytes()) {
       throw new FileException(FileError.TOO_LARGE, "too long for a file");
     }
   }
 
   @Override
-  public CompletionStage<Answer.Found> lookUp(Request by, FileId id, FileName name) {
+  public CompletionStage<Answers.Found> lookUp(Request by, NodeId id, FileName name) {
     return step(
         () -> {
           ModelNode directory = directory(id);
           ModelRights.require(by.caller(), directory, ModelRights.EXECUTE);
-          return new Answer.Found(child(directory, name).attributes(), directory.attributes());
+          return new Answers.Found(child(directory, name).attributes(), directory.attributes());
         });
   }
 
   @Override
-  public CompletionStage<Answer.Found> parent(Request by, FileId id) {
+  public CompletionStage<Answers.Found> parent(Request by, NodeId id) {
     return step(
         () -> {
           ModelNode directory = directory(id);
           ModelRights.require(by.caller(), directory, ModelRights.EXECUTE);
-          return new Answer.Found(node(directory.parent).attributes(), directory.attributes());
+          return new Answers.Found(node(directory.parent).attributes(), directory.attributes());
         });
   }
 
@@ -121,7 +122,8 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
+  public CompletionStage<FileReply.Granted> access(
+      Request by, NodeId file, Set<AccessRight> wanted) {
     return step(
         () -> {
           ModelNode node = node(file);
@@ -131,11 +133,11 @@ public final class ModelFileService extends ModelFiles implements FileService {
               granted.add(right);
             }
           }
-          return new Answer.Granted(granted, node.attributes());
+          return new FileReply.Granted(granted, node.attributes());
         });
   }
 
-  private static boolean has(Caller caller, ModelNode node, AccessRight right) {
+  private static boolean has(OnBehalfOf caller, ModelNode node, AccessRight right) {
     return switch (right) {
       case READ -> ModelRights.has(caller, node, ModelRights.READ);
       case LOOK_UP -> node.isDirectory() && ModelRights.has(caller, node, ModelRights.EXECUTE);
@@ -146,21 +148,21 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
+  public CompletionStage<NodeAttributes> readLink(Request by, NodeId link) {
     return step(
         () -> {
           ModelNode node = node(link);
-          if (node.type != FileType.SYMLINK) {
+          if (node.type != NodeType.SYMLINK) {
             throw new FileException(
                 FileError.INVALID, link + " is no link", Touched.node(node.attributes()));
           }
-          return new Answer.Target(node.target, node.attributes());
+          return node.attributes();
         });
   }
 
-  private ModelNode regular(FileId file) throws FileException {
+  private ModelNode regular(NodeId file) throws FileException {
     ModelNode node = node(file);
-    if (node.type != FileType.REGULAR) {
+    if (node.type != NodeType.FILE) {
       throw new FileException(
           node.isDirectory() ? FileError.IS_DIRECTORY : FileError.INVALID,
           file + " is no regular file",
@@ -170,15 +172,15 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Bytes> read(
-      Request by, FileId file, long offsetBytes, int countBytes) {
+  public CompletionStage<Answers.BytesRead> read(
+      Request by, NodeId file, long offsetBytes, int countBytes) {
     return step(
         () -> {
           ModelNode node = regular(file);
           ModelRights.requireData(by.caller(), node, ModelRights.READ);
           byte[] bytes = node.content().read(offsetBytes, countBytes);
           boolean atEnd = node.content().length() - bytes.length <= offsetBytes;
-          return new Answer.Bytes(payload(ByteBuffer.wrap(bytes)), atEnd, node.attributes());
+          return new Answers.BytesRead(payload(ByteBuffer.wrap(bytes)), atEnd, node.attributes());
         });
   }
 
@@ -194,14 +196,14 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Written> write(
-      Request by, FileId file, long offsetBytes, Payload payload, Stability stability) {
+  public CompletionStage<FileReply.Written> write(
+      Request by, NodeId file, long offsetBytes, Payload payload, Stability stability) {
     return step(
         () -> {
           try {
             ModelNode node = regular(file);
             ModelRights.requireData(by.caller(), node, ModelRights.WRITE);
-            Attributes before = node.attributes();
+            NodeAttributes before = node.attributes();
             if (payload.lengthBytes() > 0) {
               node.content().write(offsetBytes, bytes(payload));
               modified(node);
@@ -209,11 +211,11 @@ public final class ModelFileService extends ModelFiles implements FileService {
             if (stability != Stability.UNSTABLE) {
               node.sync();
             }
-            return new Answer.Written(
+            return new FileReply.Written(
                 payload.lengthBytes(),
                 stability == Stability.UNSTABLE ? Stability.UNSTABLE : Stability.FILE,
                 verifier(),
-                Change.of(before, node.attributes()));
+                NodeChange.of(before, node.attributes()));
           } finally {
             payload.release();
           }
@@ -227,22 +229,22 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Committed> commit(
-      Request by, FileId file, long offsetBytes, long countBytes) {
+  public CompletionStage<FileReply.Committed> commit(
+      Request by, NodeId file, long offsetBytes, long countBytes) {
     return step(
         () -> {
           ModelNode node = regular(file);
           ModelRights.requireData(by.caller(), node, ModelRights.WRITE);
           node.sync();
-          return new Answer.Committed(verifier(), Change.unchanged(node.attributes()));
+          return new FileReply.Committed(verifier(), NodeChange.unchanged(node.attributes()));
         });
   }
 
   // Names.
 
   @Override
-  public CompletionStage<Answer.Made> create(
-      Request by, FileId id, FileName name, CreateMode mode) {
+  public CompletionStage<Answers.Made> create(
+      Request by, NodeId id, FileName name, CreateWish mode) {
     return step(
         () -> {
           ModelNode directory = directory(id);
@@ -251,37 +253,37 @@ public final class ModelFileService extends ModelFiles implements FileService {
           if (there != null) {
             return taken(by, directory, node(there.id()), mode);
           }
-          AttributeChange attributes =
-              mode instanceof CreateMode.Unchecked unchecked
+          AttributesWish attributes =
+              mode instanceof CreateWish.Unchecked unchecked
                   ? unchecked.attributes()
-                  : mode instanceof CreateMode.Guarded guarded
+                  : mode instanceof CreateWish.Guarded guarded
                       ? guarded.attributes()
-                      : AttributeChange.NOTHING;
-          Answer.Made made = add(by, directory, name, FileType.REGULAR, 0644, attributes);
-          if (mode instanceof CreateMode.Exclusive exclusive) {
+                      : AttributesWish.NOTHING;
+          Answers.Made made = add(by, directory, name, NodeType.FILE, 0644, attributes);
+          if (mode instanceof CreateWish.Exclusive exclusive) {
             node(made.node().id()).exclusive = OptionalLong.of(exclusive.verifier());
           }
           return made;
         });
   }
 
-  private Answer.Made taken(Request by, ModelNode directory, ModelNode node, CreateMode mode)
+  private Answers.Made taken(Request by, ModelNode directory, ModelNode node, CreateWish mode)
       throws FileException {
     boolean repeated =
-        mode instanceof CreateMode.Exclusive exclusive
+        mode instanceof CreateWish.Exclusive exclusive
             && node.exclusive.equals(OptionalLong.of(exclusive.verifier()));
-    boolean open = mode instanceof CreateMode.Unchecked && node.type == FileType.REGULAR;
+    boolean open = mode instanceof CreateWish.Unchecked && node.type == NodeType.FILE;
     if (!repeated && !open) {
       throw exists(directory);
     }
-    if (mode instanceof CreateMode.Unchecked unchecked
+    if (mode instanceof CreateWish.Unchecked unchecked
         && unchecked.attributes().sizeBytes().isPresent()) {
       ModelRights.requireData(by.caller(), node, ModelRights.WRITE);
       requireLength(unchecked.attributes());
       node.resize(unchecked.attributes().sizeBytes().getAsLong());
       modified(node);
     }
-    return new Answer.Made(node.attributes(), Change.unchanged(directory.attributes()));
+    return new Answers.Made(node.attributes(), NodeChange.unchanged(directory.attributes()), false);
   }
 
   private static FileException exists(ModelNode directory) {
@@ -290,17 +292,17 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   /** Makes a node whose name is not there yet. */
-  private Answer.Made add(
+  private Answers.Made add(
       Request by,
       ModelNode directory,
       FileName name,
-      FileType type,
+      NodeType type,
       int usualMode,
-      AttributeChange attributes)
+      AttributesWish attributes)
       throws FileException {
     ModelRights.require(by.caller(), directory, ModelRights.WRITE | ModelRights.EXECUTE);
     requireLength(attributes);
-    Attributes before = directory.attributes();
+    NodeAttributes before = directory.attributes();
     boolean inherits = (directory.mode & SETGID) != 0;
     ModelNode node =
         newNode(
@@ -309,16 +311,16 @@ public final class ModelFileService extends ModelFiles implements FileService {
             attributes.mode().orElse(usualMode),
             by.caller().user(),
             inherits ? directory.group : by.caller().groups().get(0));
-    AttributeChange rest =
-        new AttributeChange(
+    AttributesWish rest =
+        new AttributesWish(
             attributes.mode(),
             by.caller().superuser() ? attributes.owner() : Optional.empty(),
             by.caller().superuser() ? attributes.group() : Optional.empty(),
-            type == FileType.REGULAR ? attributes.sizeBytes() : OptionalLong.empty(),
+            type == NodeType.FILE ? attributes.sizeBytes() : OptionalLong.empty(),
             attributes.atime(),
             attributes.mtime());
     apply(node, rest);
-    if (type == FileType.DIRECTORY) {
+    if (type == NodeType.DIRECTORY) {
       node.links = 2;
       node.parent = directory.id;
       directory.links++;
@@ -326,11 +328,11 @@ public final class ModelFileService extends ModelFiles implements FileService {
     }
     directory.add(name.value(), node.id);
     modified(directory);
-    return new Answer.Made(node.attributes(), Change.of(before, directory.attributes()));
+    return new Answers.Made(node.attributes(), NodeChange.of(before, directory.attributes()), true);
   }
 
   @Override
-  public CompletionStage<Answer.Made> make(Request by, FileId id, FileName name, NewNode made) {
+  public CompletionStage<Answers.Made> make(Request by, NodeId id, FileName name, NewNode made) {
     return step(
         () -> {
           ModelNode directory = directory(id);
@@ -338,26 +340,27 @@ public final class ModelFileService extends ModelFiles implements FileService {
           if (directory.names.containsKey(name.value())) {
             throw exists(directory);
           }
-          AttributeChange attributes = made.attributes();
+          AttributesWish attributes = made.attributes();
           if (made instanceof NewNode.Directory) {
-            return add(by, directory, name, FileType.DIRECTORY, 0755, attributes);
+            return add(by, directory, name, NodeType.DIRECTORY, 0755, attributes);
           }
           if (made instanceof NewNode.Symlink link) {
-            Answer.Made answer = add(by, directory, name, FileType.SYMLINK, 0777, attributes);
+            Answers.Made answer = add(by, directory, name, NodeType.SYMLINK, 0777, attributes);
             ModelNode node = node(answer.node().id());
             node.target = link.target();
-            return new Answer.Made(node.attributes(), answer.directory());
+            return new Answers.Made(node.attributes(), answer.directory(), true);
           }
           NewNode.Special special = (NewNode.Special) made;
-          Answer.Made answer = add(by, directory, name, special.type(), 0644, attributes);
+          Answers.Made answer = add(by, directory, name, special.type(), 0644, attributes);
           ModelNode node = node(answer.node().id());
-          node.device = special.device();
-          return new Answer.Made(node.attributes(), answer.directory());
+          node.rdevMajor = special.major();
+          node.rdevMinor = special.minor();
+          return new Answers.Made(node.attributes(), answer.directory(), true);
         });
   }
 
   @Override
-  public CompletionStage<Answer.Removed> remove(Request by, FileId id, FileName name) {
+  public CompletionStage<Answers.Removed> remove(Request by, NodeId id, FileName name) {
     return step(
         () -> {
           ModelNode directory = directory(id);
@@ -370,11 +373,12 @@ public final class ModelFileService extends ModelFiles implements FileService {
                 name + " is a directory",
                 Touched.directory(directory.attributes()));
           }
-          Attributes before = directory.attributes();
+          NodeAttributes before = directory.attributes();
           directory.remove(name.value());
           modified(directory);
           unlinked(node);
-          return new Answer.Removed(Change.of(before, directory.attributes()));
+          return new Answers.Removed(
+              NodeChange.of(before, directory.attributes()), NodeChange.UNKNOWN);
         });
   }
 
@@ -387,7 +391,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Removed> removeDirectory(Request by, FileId id, FileName name) {
+  public CompletionStage<Answers.Removed> removeDirectory(Request by, NodeId id, FileName name) {
     return step(
         () -> {
           ModelNode directory = directory(id);
@@ -400,24 +404,25 @@ public final class ModelFileService extends ModelFiles implements FileService {
                 name + " is no empty directory",
                 Touched.directory(directory.attributes()));
           }
-          Attributes before = directory.attributes();
+          NodeAttributes before = directory.attributes();
           directory.remove(name.value());
           directory.links--;
           modified(directory);
           forget(node);
-          return new Answer.Removed(Change.of(before, directory.attributes()));
+          return new Answers.Removed(
+              NodeChange.of(before, directory.attributes()), NodeChange.UNKNOWN);
         });
   }
 
   @Override
-  public CompletionStage<Answer.Renamed> rename(
-      Request by, FileId fromId, FileName oldName, FileId toId, FileName newName) {
+  public CompletionStage<Answers.Renamed> rename(
+      Request by, NodeId fromId, FileName oldName, NodeId toId, FileName newName) {
     return step(
         () -> {
           ModelNode from = directory(fromId);
           ModelNode to = directory(toId);
-          Attributes fromBefore = from.attributes();
-          Attributes toBefore = to.attributes();
+          NodeAttributes fromBefore = from.attributes();
+          NodeAttributes toBefore = to.attributes();
           try {
             move(by.caller(), from, oldName, to, newName);
           } catch (FileException e) {
@@ -425,14 +430,20 @@ public final class ModelFileService extends ModelFiles implements FileService {
                 e.error(),
                 e.getMessage(),
                 new Touched(
-                    Change.UNKNOWN, Change.unchanged(fromBefore), Change.unchanged(toBefore)));
+                    NodeChange.UNKNOWN,
+                    NodeChange.unchanged(fromBefore),
+                    NodeChange.unchanged(toBefore)));
           }
-          return new Answer.Renamed(
-              Change.of(fromBefore, from.attributes()), Change.of(toBefore, to.attributes()));
+          return new Answers.Renamed(
+              NodeChange.of(fromBefore, from.attributes()),
+              NodeChange.of(toBefore, to.attributes()),
+              NodeChange.UNKNOWN,
+              Optional.empty());
         });
   }
 
-  private void move(Caller caller, ModelNode from, FileName oldName, ModelNode to, FileName newName)
+  private void move(
+      OnBehalfOf caller, ModelNode from, FileName oldName, ModelNode to, FileName newName)
       throws FileException {
     ModelRights.require(caller, from, ModelRights.EXECUTE);
     ModelNode node = child(from, oldName);
@@ -466,7 +477,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   private void replace(
-      Caller caller, ModelNode node, ModelNode to, FileName name, ModelNode replaced)
+      OnBehalfOf caller, ModelNode node, ModelNode to, FileName name, ModelNode replaced)
       throws FileException {
     ModelRights.requireRemoval(caller, to, replaced);
     if (node.isDirectory() != replaced.isDirectory()) {
@@ -495,13 +506,13 @@ public final class ModelFileService extends ModelFiles implements FileService {
   }
 
   @Override
-  public CompletionStage<Answer.Linked> link(Request by, FileId file, FileId id, FileName name) {
+  public CompletionStage<Answers.Linked> link(Request by, NodeId file, NodeId id, FileName name) {
     return step(
         () -> {
           ModelNode node = node(file);
           ModelNode directory = directory(id);
-          Attributes nodeBefore = node.attributes();
-          Attributes before = directory.attributes();
+          NodeAttributes nodeBefore = node.attributes();
+          NodeAttributes before = directory.attributes();
           FileError error = null;
           if (node.isDirectory()) {
             error = FileError.INVALID;
@@ -520,43 +531,47 @@ public final class ModelFileService extends ModelFiles implements FileService {
                 error,
                 "no link " + name + " to " + file,
                 new Touched(
-                    Change.unchanged(nodeBefore), Change.unchanged(before), Change.UNKNOWN));
+                    NodeChange.unchanged(nodeBefore),
+                    NodeChange.unchanged(before),
+                    NodeChange.UNKNOWN));
           }
           node.links++;
           changed(node);
           directory.add(name.value(), file);
           modified(directory);
-          return new Answer.Linked(
-              Change.of(nodeBefore, node.attributes()), Change.of(before, directory.attributes()));
+          return new Answers.Linked(
+              NodeChange.of(nodeBefore, node.attributes()),
+              NodeChange.of(before, directory.attributes()));
         });
   }
 
   @Override
-  public CompletionStage<Answer.Listing> list(
-      Request by, FileId id, long behindCookie, int mostEntries, boolean withAttributes) {
+  public CompletionStage<Answers.Page> list(
+      Request by, NodeId id, long behindCookie, int mostEntries, boolean withAttributes) {
     return step(
         () -> {
           ModelNode directory = directory(id);
           ModelRights.require(by.caller(), directory, ModelRights.READ);
-          List<Answer.Entry> entries = new ArrayList<>();
+          List<Answers.Entry> entries = new ArrayList<>();
           var left = directory.namesByCookie.tailMap(behindCookie, false);
           for (ModelNode.Name name : left.values()) {
             if (entries.size() == mostEntries) {
               break;
             }
-            Optional<Attributes> attributes =
+            Optional<NodeAttributes> attributes =
                 withAttributes ? Optional.of(node(name.id()).attributes()) : Optional.empty();
             entries.add(
-                new Answer.Entry(new FileName(name.text()), name.id(), name.cookie(), attributes));
+                new Answers.Entry(
+                    name.text(), name.id(), node(name.id()).type, name.cookie(), attributes));
           }
-          return new Answer.Listing(
+          return new Answers.Page(
               entries, entries.size() == left.size(), directory.attributes(), directory.parent);
         });
   }
 
   @Override
-  public CompletionStage<Answer.Space> space(Request by, FileId file) {
+  public CompletionStage<FileReply.Space> space(Request by, NodeId file) {
     return step(
-        () -> new Answer.Space(1L << 40, 1L << 39, 1L << 32, 1L << 31, node(file).attributes()));
+        () -> new FileReply.Space(1L << 40, 1L << 39, 1L << 32, 1L << 31, node(file).attributes()));
   }
 }

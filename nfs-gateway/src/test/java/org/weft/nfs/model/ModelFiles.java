@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.nfs.files.AttributeChange;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.client.ids.TimeWish;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
-import org.weft.nfs.files.FileType;
-import org.weft.nfs.files.TimeChange;
 import org.weft.nfs.files.Touched;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
@@ -28,7 +28,7 @@ class ModelFiles {
     T run() throws FileException;
   }
 
-  private final Map<FileId, ModelNode> nodes = new HashMap<>();
+  private final Map<NodeId, ModelNode> nodes = new HashMap<>();
   private long nextObject = ObjectId.FIRST_ISSUED;
   private long nowNanos = FIRST_NANOS;
   private long verifier = 1;
@@ -41,8 +41,8 @@ class ModelFiles {
   private ModelNode newRoot(long volume) {
     ModelNode root =
         new ModelNode(
-            new FileId(new PartitionId(volume), ObjectId.ROOT),
-            FileType.DIRECTORY,
+            new NodeId(new PartitionId(volume), ObjectId.ROOT),
+            NodeType.DIRECTORY,
             0777,
             "root",
             "root");
@@ -53,9 +53,9 @@ class ModelFiles {
   }
 
   /** Another volume whose root is a directory of the first one. */
-  public final synchronized FileId mountSecondVolume(String name) {
+  public final synchronized NodeId mountSecondVolume(String name) {
     ModelNode root = newRoot(SECOND_VOLUME);
-    ModelNode above = nodes.get(FileId.of(VOLUME, ObjectId.ROOT.value()));
+    ModelNode above = nodes.get(NodeId.of(VOLUME, ObjectId.ROOT.value()));
     root.parent = above.id;
     above.add(name, root.id);
     above.links++;
@@ -82,7 +82,7 @@ class ModelFiles {
     }
   }
 
-  final ModelNode node(FileId id) throws FileException {
+  final ModelNode node(NodeId id) throws FileException {
     ModelNode node = nodes.get(id);
     if (node == null) {
       throw new FileException(FileError.STALE, id + " is gone");
@@ -90,7 +90,7 @@ class ModelFiles {
     return node;
   }
 
-  final ModelNode directory(FileId id) throws FileException {
+  final ModelNode directory(NodeId id) throws FileException {
     ModelNode node = node(id);
     if (!node.isDirectory()) {
       throw new FileException(
@@ -99,8 +99,8 @@ class ModelFiles {
     return node;
   }
 
-  final ModelNode newNode(FileId directory, FileType type, int mode, String owner, String group) {
-    FileId id = new FileId(directory.volume(), new ObjectId(nextObject++));
+  final ModelNode newNode(NodeId directory, NodeType type, int mode, String owner, String group) {
+    NodeId id = new NodeId(directory.volume(), new ObjectId(nextObject++));
     ModelNode node = new ModelNode(id, type, mode, owner, group);
     stamp(node);
     nodes.put(id, node);
@@ -135,7 +135,7 @@ class ModelFiles {
   }
 
   /** Sets what is to be set; the caller was checked. */
-  final void apply(ModelNode node, AttributeChange change) {
+  final void apply(ModelNode node, AttributesWish change) {
     change.mode().ifPresent(mode -> node.mode = mode);
     change.owner().ifPresent(owner -> node.owner = owner);
     change.group().ifPresent(group -> node.group = group);
@@ -149,10 +149,10 @@ class ModelFiles {
     node.mtimeNanos = time(change.mtime(), node.mtimeNanos, node.ctimeNanos);
   }
 
-  private static long time(TimeChange change, long current, long now) {
-    if (change instanceof TimeChange.At at) {
+  private static long time(TimeWish change, long current, long now) {
+    if (change instanceof TimeWish.At at) {
       return at.nanos();
     }
-    return change == TimeChange.NOW ? now : current;
+    return change == TimeWish.NOW ? now : current;
   }
 }

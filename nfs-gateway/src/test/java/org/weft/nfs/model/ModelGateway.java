@@ -10,6 +10,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
@@ -17,7 +18,6 @@ import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.NumberTable;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.mount.Mount3;
 import org.weft.nfs.oncrpc.OncRpcClient;
@@ -53,7 +53,7 @@ public final class ModelGateway implements AutoCloseable {
   private final HandleCodec handles;
   private final OncRpcListener portmap;
 
-  public ModelGateway(FileService files, FileId root, int port, OncRpcOptions options) {
+  public ModelGateway(FileService files, NodeId root, int port, OncRpcOptions options) {
     Environment environment = system.environment();
     transport =
         new OncRpcTransport(
@@ -87,7 +87,7 @@ public final class ModelGateway implements AutoCloseable {
                         .program())));
   }
 
-  public ModelGateway(FileService files, FileId root) {
+  public ModelGateway(FileService files, NodeId root) {
     this(files, root, 0, OncRpcOptions.USUAL);
   }
 
@@ -111,12 +111,12 @@ public final class ModelGateway implements AutoCloseable {
     return system.environment();
   }
 
-  public byte[] handle(int export, FileId file) {
+  public byte[] handle(int export, NodeId file) {
     return gate.handle(gate.exports().byId(export).orElseThrow(), file);
   }
 
   /** A handle of an export that need not be there. */
-  public byte[] handleOfExport(int export, FileId file) {
+  public byte[] handleOfExport(int export, NodeId file) {
     return handles.encode(export, file);
   }
 

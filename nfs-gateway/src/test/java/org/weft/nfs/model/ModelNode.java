@@ -1,32 +1,33 @@
 package org.weft.nfs.model;
 
+import com.google.protobuf.ByteString;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Device;
-import org.weft.nfs.files.FileId;
-import org.weft.nfs.files.FileType;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
 
 /** A node of the model. What was written and not yet synced is lost when its server crashes. */
 final class ModelNode {
   /** A name in a directory. */
-  record Name(String text, long cookie, FileId id) {}
+  record Name(String text, long cookie, NodeId id) {}
 
-  final FileId id;
-  final FileType type;
+  final NodeId id;
+  final NodeType type;
   int mode;
   int links = 1;
   String owner;
   String group;
-  Device device = Device.NONE;
+  int rdevMajor;
+  int rdevMinor;
   long atimeNanos;
   long mtimeNanos;
   long ctimeNanos;
-  FileId parent;
+  NodeId parent;
   OptionalLong exclusive = OptionalLong.empty();
-  byte[] target = new byte[0];
+  ByteString target = ByteString.EMPTY;
 
   private ModelContent content = new ModelContent();
   private ModelContent stable = new ModelContent();
@@ -35,7 +36,7 @@ final class ModelNode {
   final TreeMap<Long, Name> namesByCookie = new TreeMap<>();
   private long lastCookie;
 
-  ModelNode(FileId id, FileType type, int mode, String owner, String group) {
+  ModelNode(NodeId id, NodeType type, int mode, String owner, String group) {
     this.id = id;
     this.type = type;
     this.mode = mode;
@@ -44,10 +45,10 @@ final class ModelNode {
   }
 
   boolean isDirectory() {
-    return type == FileType.DIRECTORY;
+    return type == NodeType.DIRECTORY;
   }
 
-  void add(String name, FileId child) {
+  void add(String name, NodeId child) {
     Name entry = new Name(name, ++lastCookie, child);
     names.put(name, entry);
     namesByCookie.put(entry.cookie(), entry);
@@ -78,15 +79,15 @@ final class ModelNode {
 
   long sizeBytes() {
     return switch (type) {
-      case REGULAR -> content.length();
-      case SYMLINK -> target.length;
+      case FILE -> content.length();
+      case SYMLINK -> target.size();
       case DIRECTORY -> 4_096;
       default -> 0;
     };
   }
 
-  Attributes attributes() {
-    return new Attributes(
+  NodeAttributes attributes() {
+    return new NodeAttributes(
         id,
         type,
         mode,
@@ -95,9 +96,12 @@ final class ModelNode {
         group,
         sizeBytes(),
         sizeBytes(),
-        device,
+        rdevMajor,
+        rdevMinor,
         atimeNanos,
         mtimeNanos,
-        ctimeNanos);
+        ctimeNanos,
+        ctimeNanos,
+        target);
   }
 }

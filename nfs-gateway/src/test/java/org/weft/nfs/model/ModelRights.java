@@ -1,11 +1,11 @@
 package org.weft.nfs.model;
 
-import org.weft.nfs.files.AttributeChange;
-import org.weft.nfs.files.Caller;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.TimeWish;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileType;
-import org.weft.nfs.files.TimeChange;
 import org.weft.nfs.files.Touched;
 
 /** POSIX permissions of the model. */
@@ -19,7 +19,7 @@ final class ModelRights {
 
   private ModelRights() {}
 
-  static boolean has(Caller caller, ModelNode node, int wanted) {
+  static boolean has(OnBehalfOf caller, ModelNode node, int wanted) {
     if (caller.superuser()) {
       boolean runs = (wanted & EXECUTE) != 0 && !node.isDirectory();
       return !runs || (node.mode & ANY_EXECUTE) != 0;
@@ -33,32 +33,32 @@ final class ModelRights {
     return (bits & wanted) == wanted;
   }
 
-  static boolean owns(Caller caller, ModelNode node) {
+  static boolean owns(OnBehalfOf caller, ModelNode node) {
     return caller.superuser() || caller.user().equals(node.owner);
   }
 
-  static void require(Caller caller, ModelNode node, int wanted) throws FileException {
+  static void require(OnBehalfOf caller, ModelNode node, int wanted) throws FileException {
     if (!has(caller, node, wanted)) {
       throw denied(FileError.ACCESS_DENIED, caller, node);
     }
   }
 
   /** Of file data the owner may have what its mode forbids: it may have been open before. */
-  static void requireData(Caller caller, ModelNode node, int wanted) throws FileException {
+  static void requireData(OnBehalfOf caller, ModelNode node, int wanted) throws FileException {
     boolean runs = wanted == READ && has(caller, node, EXECUTE);
     if (!runs && !owns(caller, node)) {
       require(caller, node, wanted);
     }
   }
 
-  static void requireOwner(Caller caller, ModelNode node) throws FileException {
+  static void requireOwner(OnBehalfOf caller, ModelNode node) throws FileException {
     if (!owns(caller, node)) {
       throw denied(FileError.NOT_PERMITTED, caller, node);
     }
   }
 
   /** In a sticky directory only owners remove names. */
-  static void requireRemoval(Caller caller, ModelNode directory, ModelNode node)
+  static void requireRemoval(OnBehalfOf caller, ModelNode directory, ModelNode node)
       throws FileException {
     require(caller, directory, WRITE | EXECUTE);
     if ((directory.mode & STICKY) != 0 && !owns(caller, directory) && !owns(caller, node)) {
@@ -66,14 +66,13 @@ final class ModelRights {
     }
   }
 
-  static void requireChange(Caller caller, ModelNode node, AttributeChange change)
+  static void requireChange(OnBehalfOf caller, ModelNode node, AttributesWish change)
       throws FileException {
-    boolean sets =
-        change.atime() instanceof TimeChange.At || change.mtime() instanceof TimeChange.At;
+    boolean sets = change.atime() instanceof TimeWish.At || change.mtime() instanceof TimeWish.At;
     if (change.mode().isPresent() || sets) {
       requireOwner(caller, node);
     }
-    boolean touches = change.atime() == TimeChange.NOW || change.mtime() == TimeChange.NOW;
+    boolean touches = change.atime() == TimeWish.NOW || change.mtime() == TimeWish.NOW;
     if (touches && !owns(caller, node)) {
       require(caller, node, WRITE);
     }
@@ -93,7 +92,7 @@ final class ModelRights {
         throw new FileException(
             FileError.IS_DIRECTORY, "a directory has no size", Touched.node(node.attributes()));
       }
-      if (node.type != FileType.REGULAR) {
+      if (node.type != NodeType.FILE) {
         throw new FileException(
             FileError.INVALID, "no regular file", Touched.node(node.attributes()));
       }
@@ -101,7 +100,7 @@ final class ModelRights {
     }
   }
 
-  private static FileException denied(FileError error, Caller caller, ModelNode node) {
+  private static FileException denied(FileError error, OnBehalfOf caller, ModelNode node) {
     Touched touched =
         node.isDirectory() ? Touched.directory(node.attributes()) : Touched.node(node.attributes());
     return new FileException(error, caller.user() + " may not do that to " + node.id, touched);

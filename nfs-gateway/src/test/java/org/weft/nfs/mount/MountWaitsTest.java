@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.id.ClusterId;
@@ -43,7 +43,7 @@ class MountWaitsTest {
   private final Mnt mount =
       new Mnt(files, new Gatekeeper(() -> policy), new MountList(), time, time);
 
-  private static Export export(Optional<FileId> root) {
+  private static Export export(Optional<NodeId> root) {
     return new Export(1, "/home", root, List.of(), false, Squash.NONE, true);
   }
 
@@ -53,7 +53,7 @@ class MountWaitsTest {
     return new Policy(1, Optional.of(handles), new ExportTable(exports), ModelGateway.NUMBERS);
   }
 
-  private CompletableFuture<RpcReply> mount() throws MalformedXdrException {
+  private CompletableFuture<OncReply> mount() throws MalformedXdrException {
     RpcCall call =
         new RpcCall(
             1,
@@ -72,14 +72,14 @@ class MountWaitsTest {
     time.pass(TimeUnit.SECONDS.toNanos(seconds));
   }
 
-  private static int status(CompletableFuture<RpcReply> reply) {
+  private static int status(CompletableFuture<OncReply> reply) {
     assertTrue(reply.isDone());
     return ByteBuffer.wrap(XdrWriter.bytes(reply.join()::write)).getInt();
   }
 
   @Test
   void aMountWaitsUntilItIsFoundWhereTheExportLeads() throws Exception {
-    CompletableFuture<RpcReply> reply = mount();
+    CompletableFuture<OncReply> reply = mount();
     pass(10);
     assertFalse(reply.isDone(), "a client that were told IO would not try again");
     policy = policy(List.of(export(Optional.of(files.root()))));
@@ -89,7 +89,7 @@ class MountWaitsTest {
 
   @Test
   void aMountHearsThatTheDirectoryIsMissing() throws Exception {
-    CompletableFuture<RpcReply> reply = mount();
+    CompletableFuture<OncReply> reply = mount();
     pass(1);
     policy = policy(List.of());
     pass(1);
@@ -98,7 +98,7 @@ class MountWaitsTest {
 
   @Test
   void aMountDoesNotWaitForEver() throws Exception {
-    CompletableFuture<RpcReply> reply = mount();
+    CompletableFuture<OncReply> reply = mount();
     pass(21);
     assertEquals(IO, status(reply));
   }

@@ -27,7 +27,7 @@ class DatagramListenerTest {
 
   private final SystemEnvironment system = SystemEnvironment.create();
   private final AtomicInteger carriedOut = new AtomicInteger();
-  private final CompletableFuture<RpcReply> held = new CompletableFuture<>();
+  private final CompletableFuture<OncReply> held = new CompletableFuture<>();
   private OncRpcTransport rpc;
   private DatagramListener listener;
   private DatagramSocket socket;
@@ -111,7 +111,7 @@ class DatagramListenerTest {
     call(7, 77, 2, "");
     call(8, 77, 1, "00000001");
     assertEquals("00000008" + "00000001" + "00".repeat(16) + "00000002", receive());
-    held.complete(RpcReply.NOTHING);
+    held.complete(OncReply.NOTHING);
     assertEquals("00000007" + "00000001" + "00".repeat(16), receive());
     assertEquals("00000007" + "00000001" + "00".repeat(16), receive());
     assertEquals(2, carriedOut.get());

@@ -24,8 +24,8 @@ class DuplicateCacheTest {
     return new DuplicateCache.Key(InetAddress.getLoopbackAddress(), xid, 98, 99);
   }
 
-  private CompletionStage<RpcReply> once(
-      DuplicateCache.Key key, boolean keep, Supplier<CompletionStage<RpcReply>> first) {
+  private CompletionStage<OncReply> once(
+      DuplicateCache.Key key, boolean keep, Supplier<CompletionStage<OncReply>> first) {
     return cache.once(
         key,
         keep,
@@ -36,12 +36,12 @@ class DuplicateCacheTest {
         dropped::incrementAndGet);
   }
 
-  private CompletionStage<RpcReply> done(DuplicateCache.Key key, boolean keep, int result) {
+  private CompletionStage<OncReply> done(DuplicateCache.Key key, boolean keep, int result) {
     return once(key, keep, () -> CompletableFuture.completedFuture(out -> out.int32(result)));
   }
 
-  private static byte[] written(CompletionStage<RpcReply> stage) {
-    RpcReply reply = stage.toCompletableFuture().join();
+  private static byte[] written(CompletionStage<OncReply> stage) {
+    OncReply reply = stage.toCompletableFuture().join();
     return XdrWriter.bytes(reply::write);
   }
 
@@ -56,9 +56,9 @@ class DuplicateCacheTest {
 
   @Test
   void aRepeatOfACallUnderWayGetsItsAnswerToo() {
-    CompletableFuture<RpcReply> slow = new CompletableFuture<>();
-    CompletionStage<RpcReply> first = once(key(1), false, () -> slow);
-    CompletionStage<RpcReply> repeat = done(key(1), false, 8);
+    CompletableFuture<OncReply> slow = new CompletableFuture<>();
+    CompletionStage<OncReply> first = once(key(1), false, () -> slow);
+    CompletionStage<OncReply> repeat = done(key(1), false, 8);
     assertFalse(first.toCompletableFuture().isDone());
     assertFalse(repeat.toCompletableFuture().isDone());
     slow.complete(out -> out.int32(7));
@@ -99,9 +99,9 @@ class DuplicateCacheTest {
 
   @Test
   void aFailureIsToldToAllAndNotKept() {
-    CompletableFuture<RpcReply> slow = new CompletableFuture<>();
-    CompletionStage<RpcReply> first = once(key(1), true, () -> slow);
-    CompletionStage<RpcReply> repeat = done(key(1), true, 8);
+    CompletableFuture<OncReply> slow = new CompletableFuture<>();
+    CompletionStage<OncReply> first = once(key(1), true, () -> slow);
+    CompletionStage<OncReply> repeat = done(key(1), true, 8);
     slow.completeExceptionally(new IllegalStateException("a mistake"));
     assertTrue(first.toCompletableFuture().isCompletedExceptionally());
     assertTrue(repeat.toCompletableFuture().isCompletedExceptionally());
@@ -110,7 +110,7 @@ class DuplicateCacheTest {
 
   @Test
   void anExceptionOfTheProcedureIsAFailure() {
-    CompletionStage<RpcReply> failed =
+    CompletionStage<OncReply> failed =
         once(
             key(1),
             true,

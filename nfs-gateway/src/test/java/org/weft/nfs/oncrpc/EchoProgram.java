@@ -18,7 +18,7 @@ final class EchoProgram {
   static final int THROWS = 6;
 
   /** A call that waits to be answered. */
-  record Held(int argument, CompletableFuture<RpcReply> reply) {
+  record Held(int argument, CompletableFuture<OncReply> reply) {
     void answer() {
       reply.complete(out -> out.int32(argument));
     }
@@ -50,9 +50,9 @@ final class EchoProgram {
     Payload payload = in.payload(1 << 20);
     return new RpcTask() {
       @Override
-      public CompletableFuture<RpcReply> run(RpcCall call) {
+      public CompletableFuture<OncReply> run(RpcCall call) {
         return CompletableFuture.completedFuture(
-            new RpcReply() {
+            new OncReply() {
               @Override
               public void write(XdrWriter out) {
                 out.payload(payload);
@@ -75,7 +75,7 @@ final class EchoProgram {
   private RpcTask held(XdrReader in) throws MalformedXdrException {
     int argument = in.int32();
     return call -> {
-      CompletableFuture<RpcReply> reply = new CompletableFuture<>();
+      CompletableFuture<OncReply> reply = new CompletableFuture<>();
       held.add(new Held(argument, reply));
       return reply;
     };
@@ -96,13 +96,13 @@ final class EchoProgram {
     int bytes = in.count(1 << 20);
     return new RpcTask() {
       @Override
-      public CompletableFuture<RpcReply> run(RpcCall call) {
+      public CompletableFuture<OncReply> run(RpcCall call) {
         payloads.incrementAndGet();
         Payload payload =
             Payload.of(
                 java.util.List.of(java.nio.ByteBuffer.allocate(bytes)), payloads::decrementAndGet);
         return CompletableFuture.completedFuture(
-            new RpcReply() {
+            new OncReply() {
               @Override
               public void write(XdrWriter out) {
                 out.payload(payload);

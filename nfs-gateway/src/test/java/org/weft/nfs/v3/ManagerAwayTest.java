@@ -27,11 +27,11 @@ import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.oncrpc.CallMark;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.Repeats;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.id.ClusterId;
@@ -94,7 +94,7 @@ class ManagerAwayTest {
       boolean isChange = each.getValue().repeats() == Repeats.ANSWERED_AS_THE_FIRST;
       asked = 0;
       for (int i = 0; i < TRIES; i++) {
-        RpcReply reply =
+        OncReply reply =
             each.getValue()
                 .read(XdrReader.of(some.of(number)))
                 .run(call)

@@ -50,7 +50,7 @@ class Nfs3GoldenTest {
   private String object(long object) {
     return "00000030"
         + HexFormat.of()
-            .formatHex(gateway.handle(ModelGateway.OPEN, org.weft.nfs.files.FileId.of(7, object)));
+            .formatHex(gateway.handle(ModelGateway.OPEN, org.weft.client.ids.NodeId.of(7, object)));
   }
 
   private String call(int procedure, String arguments) throws Exception {

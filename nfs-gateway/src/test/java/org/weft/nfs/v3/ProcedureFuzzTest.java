@@ -15,21 +15,21 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.RpcProcedure;
-import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
@@ -74,7 +74,7 @@ class ProcedureFuzzTest {
     long object = random.nextInt(8) == 0 ? random.nextLong() : (1L << 16) + random.nextInt(40);
     return random.nextInt(3) == 0
         ? gate.handle(export, files.root())
-        : gate.handle(export, new FileId(files.root().volume(), new ObjectId(object)));
+        : gate.handle(export, new NodeId(files.root().volume(), new ObjectId(object)));
   }
 
   @ParameterizedTest
@@ -98,7 +98,7 @@ class ProcedureFuzzTest {
         task.drop();
         continue;
       }
-      RpcReply reply = task.run(call).toCompletableFuture().join();
+      OncReply reply = task.run(call).toCompletableFuture().join();
       byte[] result = XdrWriter.bytes(reply::write);
       int status = ByteBuffer.wrap(result).getInt();
       assertNotEquals(SERVERFAULT, status, "procedure " + number);

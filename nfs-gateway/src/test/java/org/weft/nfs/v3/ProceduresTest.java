@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.nfs.files.FileId;
+import org.weft.client.ids.NodeId;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
@@ -230,7 +230,7 @@ class ProceduresTest {
     assertEquals(Nfs3Client.STALE, root.getAttr(file).status);
     assertEquals(Nfs3Client.STALE, root.read(file, 0, 1).status);
     assertEquals(
-        Nfs3Client.STALE, root.getAttr(gateway.handleOfExport(99, FileId.of(7, 1))).status);
+        Nfs3Client.STALE, root.getAttr(gateway.handleOfExport(99, NodeId.of(7, 1))).status);
   }
 
   @Test
@@ -266,7 +266,7 @@ class ProceduresTest {
 
   @Test
   void anotherVolumeHasAnotherFsid() {
-    FileId second = files.mountSecondVolume("second");
+    NodeId second = files.mountSecondVolume("second");
     Result found = alice.lookup(top, "second");
     assertEquals(8, found.node.fsid());
     assertEquals(7, found.directory.fsid());

@@ -16,20 +16,21 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.AttributeChange;
-import org.weft.nfs.files.Attributes;
-import org.weft.nfs.files.Caller;
-import org.weft.nfs.files.Change;
-import org.weft.nfs.files.CreateMode;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.TimeWish;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
-import org.weft.nfs.files.NewNode;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
-import org.weft.nfs.files.TimeChange;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.model.Fattr;
 import org.weft.nfs.model.ModelFileService;
@@ -61,14 +62,14 @@ class RandomOperationsTest {
           person(1_000, 100, "alice", "users", false),
           person(1_001, 101, "bob", "staff", false));
 
-  private final List<FileId> nodes = new ArrayList<>(List.of(served.root()));
+  private final List<NodeId> nodes = new ArrayList<>(List.of(served.root()));
   private Random random;
 
   private Person person(int uid, int gid, String user, String group, boolean root) {
     return new Person(
         new Nfs3Client(gateway.connect(gateway.address()), uid, gid),
         new Request(
-            new Caller(user, List.of(group), root),
+            new OnBehalfOf(user, List.of(group), root),
             new Request.Origin(InetAddress.getLoopbackAddress(), 0, RequestMark.NONE)));
   }
 
@@ -84,11 +85,11 @@ class RandomOperationsTest {
     }
   }
 
-  private byte[] handle(FileId file) {
+  private byte[] handle(NodeId file) {
     return gateway.handle(ModelGateway.OPEN, file);
   }
 
-  private static void same(Attributes expected, Fattr seen) {
+  private static void same(NodeAttributes expected, Fattr seen) {
     if (expected == null) {
       assertEquals(null, seen);
       return;
@@ -118,7 +119,7 @@ class RandomOperationsTest {
             seen.ctime()));
   }
 
-  private static void same(Change expected, WccData seen) {
+  private static void same(NodeChange expected, WccData seen) {
     WccData.Pre before =
         expected
             .before()
@@ -129,11 +130,11 @@ class RandomOperationsTest {
     same(expected.after().orElse(null), seen.after());
   }
 
-  private FileId anyNode() {
+  private NodeId anyNode() {
     return nodes.get(random.nextInt(nodes.size()));
   }
 
-  private FileId anyDirectory() {
+  private NodeId anyDirectory() {
     return random.nextInt(3) == 0
         ? anyNode()
         : nodes.get(random.nextInt(Math.min(4, nodes.size())));
@@ -175,8 +176,8 @@ class RandomOperationsTest {
   }
 
   private int getAttr(Person person) {
-    FileId file = anyNode();
-    Expected<Attributes> expected = expected(model.attributes(person.by(), file));
+    NodeId file = anyNode();
+    Expected<NodeAttributes> expected = expected(model.attributes(person.by(), file));
     Result seen = person.client().getAttr(handle(file));
     assertEquals(expected.status(), seen.status);
     same(expected.answer(), seen.node);
@@ -184,20 +185,20 @@ class RandomOperationsTest {
   }
 
   private int setAttr(Person person) {
-    FileId file = anyNode();
+    NodeId file = anyNode();
     Integer mode = random.nextBoolean() ? 0400 + random.nextInt(0400) : null;
     Long size = random.nextInt(3) == 0 ? (long) random.nextInt(3_000) : null;
     Long mtime = random.nextInt(3) == 0 ? 1_000_000_000L * random.nextInt(1_000_000) + 7 : null;
     Integer gid = random.nextInt(4) == 0 ? 100 + random.nextInt(2) : null;
-    AttributeChange change =
-        new AttributeChange(
+    AttributesWish change =
+        new AttributesWish(
             mode == null ? OptionalInt.empty() : OptionalInt.of(mode),
             Optional.empty(),
             Optional.ofNullable(gid).map(ModelGateway.NUMBERS::group),
             size == null ? OptionalLong.empty() : OptionalLong.of(size),
-            TimeChange.KEEP,
-            mtime == null ? TimeChange.KEEP : new TimeChange.At(mtime));
-    Expected<Change> expected =
+            TimeWish.KEEP,
+            mtime == null ? TimeWish.KEEP : new TimeWish.At(mtime));
+    Expected<NodeChange> expected =
         expected(model.setAttributes(person.by(), file, change, OptionalLong.empty()));
     Result seen =
         person
@@ -209,9 +210,9 @@ class RandomOperationsTest {
   }
 
   private int lookup(Person person) {
-    FileId directory = anyDirectory();
+    NodeId directory = anyDirectory();
     String name = anyName();
-    Expected<Answer.Found> expected =
+    Expected<Answers.Found> expected =
         expected(model.lookUp(person.by(), directory, new FileName(name)));
     Result seen = person.client().lookup(handle(directory), name);
     assertEquals(expected.status(), seen.status);
@@ -226,10 +227,10 @@ class RandomOperationsTest {
   }
 
   private int read(Person person) {
-    FileId file = anyNode();
+    NodeId file = anyNode();
     int offset = random.nextInt(4_000);
     int count = random.nextInt(4_000);
-    Expected<Answer.Bytes> expected = expected(model.read(person.by(), file, offset, count));
+    Expected<Answers.BytesRead> expected = expected(model.read(person.by(), file, offset, count));
     Result seen = person.client().read(handle(file), offset, count);
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
@@ -247,11 +248,11 @@ class RandomOperationsTest {
   }
 
   private int write(Person person) {
-    FileId file = anyNode();
+    NodeId file = anyNode();
     int offset = random.nextInt(3_000);
     byte[] data = new byte[random.nextInt(3_000)];
     random.nextBytes(data);
-    Expected<Answer.Written> expected =
+    Expected<FileReply.Written> expected =
         expected(
             model.write(
                 person.by(), file, offset, Payload.of(ByteBuffer.wrap(data)), Stability.UNSTABLE));
@@ -262,52 +263,52 @@ class RandomOperationsTest {
   }
 
   private int create(Person person) {
-    FileId directory = anyDirectory();
+    NodeId directory = anyDirectory();
     String name = anyName();
     boolean guarded = random.nextBoolean();
-    AttributeChange change =
-        new AttributeChange(
+    AttributesWish change =
+        new AttributesWish(
             OptionalInt.of(0664),
             Optional.empty(),
             Optional.empty(),
             OptionalLong.empty(),
-            TimeChange.KEEP,
-            TimeChange.KEEP);
-    Expected<Answer.Made> expected =
+            TimeWish.KEEP,
+            TimeWish.KEEP);
+    Expected<Answers.Made> expected =
         expected(
             model.create(
                 person.by(),
                 directory,
                 new FileName(name),
-                guarded ? new CreateMode.Guarded(change) : new CreateMode.Unchecked(change)));
+                guarded ? new CreateWish.Guarded(change) : new CreateWish.Unchecked(change)));
     Result seen =
         person.client().create(handle(directory), name, guarded, Nfs3Client.Set.mode(0664));
     return made(expected, seen);
   }
 
   private int mkDir(Person person) {
-    FileId directory = anyDirectory();
+    NodeId directory = anyDirectory();
     String name = anyName();
     int mode = random.nextBoolean() ? 02777 : 01777;
-    AttributeChange change =
-        new AttributeChange(
+    AttributesWish change =
+        new AttributesWish(
             OptionalInt.of(mode),
             Optional.empty(),
             Optional.empty(),
             OptionalLong.empty(),
-            TimeChange.KEEP,
-            TimeChange.KEEP);
-    Expected<Answer.Made> expected =
+            TimeWish.KEEP,
+            TimeWish.KEEP);
+    Expected<Answers.Made> expected =
         expected(
             model.make(person.by(), directory, new FileName(name), new NewNode.Directory(change)));
     Result seen = person.client().mkDir(handle(directory), name, Nfs3Client.Set.mode(mode));
     return made(expected, seen);
   }
 
-  private int made(Expected<Answer.Made> expected, Result seen) {
+  private int made(Expected<Answers.Made> expected, Result seen) {
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
-      Attributes node = expected.answer().node();
+      NodeAttributes node = expected.answer().node();
       same(node, seen.node);
       same(expected.answer().directory(), seen.wcc);
       assertArrayEquals(handle(node.id()), seen.handle);
@@ -321,10 +322,10 @@ class RandomOperationsTest {
   }
 
   private int remove(Person person) {
-    FileId directory = anyDirectory();
+    NodeId directory = anyDirectory();
     FileName name = new FileName(anyName());
     boolean whole = random.nextBoolean();
-    Expected<Answer.Removed> expected =
+    Expected<Answers.Removed> expected =
         expected(
             whole
                 ? model.removeDirectory(person.by(), directory, name)
@@ -341,11 +342,11 @@ class RandomOperationsTest {
   }
 
   private int rename(Person person) {
-    FileId from = anyDirectory();
-    FileId to = anyDirectory();
+    NodeId from = anyDirectory();
+    NodeId to = anyDirectory();
     String oldName = anyName();
     String newName = anyName();
-    Expected<Answer.Renamed> expected =
+    Expected<Answers.Renamed> expected =
         expected(model.rename(person.by(), from, new FileName(oldName), to, new FileName(newName)));
     Result seen = person.client().rename(handle(from), oldName, handle(to), newName);
     assertEquals(expected.status(), seen.status);
@@ -356,29 +357,28 @@ class RandomOperationsTest {
   }
 
   private int link(Person person) {
-    FileId file = anyNode();
-    FileId directory = anyDirectory();
+    NodeId file = anyNode();
+    NodeId directory = anyDirectory();
     String name = anyName();
-    Expected<Answer.Linked> expected =
+    Expected<Answers.Linked> expected =
         expected(model.link(person.by(), file, directory, new FileName(name)));
     Result seen = person.client().link(handle(file), handle(directory), name);
     assertEquals(expected.status(), seen.status);
     boolean done = seen.status == 0;
-    Change node = done ? expected.answer().node() : expected.touched().node();
+    NodeChange node = done ? expected.answer().node() : expected.touched().node();
     same(node.after().orElse(null), seen.node);
     same(done ? expected.answer().directory() : expected.touched().directory(), seen.wcc);
     return seen.status;
   }
 
   private int list(Person person) {
-    FileId directory = anyDirectory();
-    Expected<Answer.Listing> expected =
-        expected(model.list(person.by(), directory, 0, 1_000, true));
+    NodeId directory = anyDirectory();
+    Expected<Answers.Page> expected = expected(model.list(person.by(), directory, 0, 1_000, true));
     Result seen = person.client().readDirPlus(handle(directory), 0, 1 << 16, 1 << 16);
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
       List<String> names = new ArrayList<>(List.of(".", ".."));
-      expected.answer().entries().forEach(entry -> names.add(entry.name().value()));
+      expected.answer().entries().forEach(entry -> names.add(entry.name()));
       assertEquals(names, seen.entries.stream().map(Nfs3Client.Entry::name).toList());
       for (int i = 2; i < names.size(); i++) {
         same(

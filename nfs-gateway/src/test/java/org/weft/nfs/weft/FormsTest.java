@@ -7,8 +7,8 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestOrigin;
-import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 
@@ -16,7 +16,7 @@ class FormsTest {
   private static final InetAddress CLIENT = InetAddress.getLoopbackAddress();
 
   private static Optional<RequestOrigin> origin(RequestMark mark) {
-    Caller caller = new Caller("ann", List.of("staff"), false);
+    OnBehalfOf caller = new OnBehalfOf("ann", List.of("staff"), false);
     return Forms.by(new Request(caller, new Request.Origin(CLIENT, 7, mark))).origin();
   }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.weft.nfs.files.FileId;
+import org.weft.client.ids.NodeId;
 
 /** The bound of what lies in memory, answered UNSTABLE. */
 class UnstableBytesTest {
@@ -14,8 +14,8 @@ class UnstableBytesTest {
 
   private final UnstableBytes unstable = new UnstableBytes(8L * PIECE);
 
-  private static FileId file(int number) {
-    return FileId.of(1, number);
+  private static NodeId file(int number) {
+    return NodeId.of(1, number);
   }
 
   @Test

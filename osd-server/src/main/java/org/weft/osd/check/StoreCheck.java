@@ -26,7 +26,7 @@ public final class StoreCheck {
    * @throws WeftException UNAVAILABLE if the store is open, INVALID_ARGUMENT if there is none,
    *     BAD_MEDIA if it cannot be read at all
    */
-  public static CheckReport run(Path folder, boolean readData, CheckProgress progress)
+  public static CheckReport run(Path folder, boolean readData, CheckListener progress)
       throws IOException {
     StoreFolder store = new StoreFolder(folder);
     try (KeyValueStore tables = store.openTablesReadOnly()) {
@@ -36,7 +36,7 @@ public final class StoreCheck {
 
   /** Checks the store in these, which stay open. */
   public static CheckReport run(
-      KeyValueStore tables, SegmentDirectory segments, boolean readData, CheckProgress progress)
+      KeyValueStore tables, SegmentDirectory segments, boolean readData, CheckListener progress)
       throws IOException {
     Tally tally = new Tally(progress);
     TableCheck table = new TableCheck(tables, tally);

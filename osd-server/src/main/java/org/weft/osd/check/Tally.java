@@ -7,7 +7,7 @@ import java.util.List;
 final class Tally {
   private static final long STEP = 4096;
 
-  private final CheckProgress progress;
+  private final CheckListener progress;
   private final List<String> findings = new ArrayList<>();
   private final List<DamagedBlock> damaged = new ArrayList<>();
   private long moreFindings;
@@ -20,7 +20,7 @@ final class Tally {
   long dataBytes;
   boolean orderly;
 
-  Tally(CheckProgress progress) {
+  Tally(CheckListener progress) {
     this.progress = progress;
   }
 

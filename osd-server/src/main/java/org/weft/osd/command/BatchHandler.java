@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.read.GetAttributesHandler;
-import org.weft.osd.command.request.Answer;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.turn.FrameCommand;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.Outcome;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -54,7 +54,7 @@ final class BatchHandler implements CommandHandler {
     private long bytes = MOST_ANSWERED_BYTES;
 
     /** Once something did not fit nothing is read for those behind it either. */
-    ByteString answer(GetAttributesHandler attributes, Command asked) throws WeftException {
+    ByteString answer(GetAttributesHandler attributes, ReceivedCommand asked) throws WeftException {
       if (bytes > 0) {
         ByteString body = attributes.reply(asked).toByteString();
         bytes -= body.size() + ANSWER_OVERHEAD_BYTES;
@@ -62,7 +62,7 @@ final class BatchHandler implements CommandHandler {
           return body;
         }
       }
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "the items of this BATCH ask for more than %d bytes together: ask for fewer objects",
           MOST_ANSWERED_BYTES);
     }
@@ -78,14 +78,14 @@ final class BatchHandler implements CommandHandler {
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     if (!(command instanceof FrameCommand frame)) {
       throw new WeftException(ErrorCode.UNSUPPORTED, "a BATCH cannot be an item of a BATCH");
     }
     BatchRequest request = command.parse(BatchRequest.parser());
-    Limits.atMost("count of items", request.getItemsCount(), Limits.MAX_BATCH_ITEMS);
+    CommandLimits.atMost("count of items", request.getItemsCount(), CommandLimits.MAX_BATCH_ITEMS);
     if (command.payload().lengthBytes() > 0) {
-      throw Limits.invalid("items of a BATCH carry their own payloads; the frame has none");
+      throw CommandLimits.invalid("items of a BATCH carry their own payloads; the frame has none");
     }
     List<Item> items = new ArrayList<>(request.getItemsCount());
     List<Mutation> wanted = new ArrayList<>(request.getItemsCount());
@@ -98,14 +98,15 @@ final class BatchHandler implements CommandHandler {
       }
     }
     return wanted.isEmpty()
-        ? CompletableFuture.completedStage(Answer.of(reply(items, List.of())))
-        : store.applyAll(wanted).thenApply(outcomes -> Answer.of(reply(items, outcomes)));
+        ? CompletableFuture.completedStage(CommandReply.of(reply(items, List.of())))
+        : store.applyAll(wanted).thenApply(outcomes -> CommandReply.of(reply(items, outcomes)));
   }
 
   private Item prepared(FrameCommand frame, int index, BatchItem item, Room room) {
     try {
       if (item.getOpcode() == Opcode.GET_ATTRIBUTES.number()) {
-        Command asked = new ItemCommand(Opcode.GET_ATTRIBUTES, frame.request(), index, item);
+        ReceivedCommand asked =
+            new ItemCommand(Opcode.GET_ATTRIBUTES, frame.request(), index, item);
         return new Item.Answered(room.answer(attributes, asked));
       }
       MutationHandler handler = handlerOf(item.getOpcode());
@@ -130,12 +131,12 @@ final class BatchHandler implements CommandHandler {
     return handler;
   }
 
-  private static BatchReply reply(List<Item> items, List<Outcome> outcomes) {
+  private static BatchReply reply(List<Item> items, List<MutationOutcome> outcomes) {
     BatchReply.Builder reply = BatchReply.newBuilder();
-    Iterator<Outcome> next = outcomes.iterator();
+    Iterator<MutationOutcome> next = outcomes.iterator();
     for (Item item : items) {
       if (item instanceof Item.Change change) {
-        Outcome outcome = next.next();
+        MutationOutcome outcome = next.next();
         reply.addItems(
             outcome.failure() != null
                 ? refused(outcome.failure())

@@ -3,10 +3,10 @@ package org.weft.osd.command;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.weft.osd.command.request.Answer;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FenceRequest;
 
@@ -20,7 +20,7 @@ record FencingHandler(
     Supplier<OsdCommandService.QuarantineListener> quarantine)
     implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     FenceRequest request = command.parse(FenceRequest.parser());
     if (request.getQuarantine() == 0) {
       return committed.handle(command);
@@ -33,7 +33,7 @@ record FencingHandler(
         .thenCompose(begun -> answer(command));
   }
 
-  private CompletionStage<Answer> answer(Command command) {
+  private CompletionStage<CommandReply> answer(ReceivedCommand command) {
     try {
       return committed.handle(command);
     } catch (WeftException e) {

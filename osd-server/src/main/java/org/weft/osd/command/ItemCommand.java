@@ -1,7 +1,7 @@
 package org.weft.osd.command;
 
 import com.google.protobuf.Parser;
-import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
@@ -14,7 +14,7 @@ import org.weft.protocol.wire.BatchItem;
  * 5.7).
  */
 record ItemCommand(Opcode opcode, InboundRequest frame, int index, BatchItem item)
-    implements Command {
+    implements ReceivedCommand {
   @Override
   public <T> T parse(Parser<T> parser) throws WeftException {
     return RequestBody.parse(parser, item.getBody().asReadOnlyByteBuffer(), opcode.name());

@@ -16,10 +16,10 @@ import org.weft.osd.command.read.GetAttributesHandler;
 import org.weft.osd.command.read.ListPartitionsHandler;
 import org.weft.osd.command.read.ReadCommands;
 import org.weft.osd.command.read.StatusHandler;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.ClientGate;
 import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.request.CommittedHandler;
 import org.weft.osd.command.request.MutationHandler;
 import org.weft.osd.command.turn.BackgroundFigures;
@@ -73,7 +73,7 @@ public final class OsdCommandService implements RpcService {
   private final Ticker ticker;
   private final LoopBudget budget;
   private final BackgroundTurns background;
-  private final Admission admission = new Admission(MOST_COMMANDS, MOST_BYTES);
+  private final CommandAdmission admission = new CommandAdmission(MOST_COMMANDS, MOST_BYTES);
   private volatile QuarantineListener quarantine =
       (incarnation, number) -> CompletableFuture.completedStage(null);
   private volatile BadBlocks badBlocks = BadBlocks.NONE;
@@ -283,7 +283,7 @@ public final class OsdCommandService implements RpcService {
   /** What needs no IO is not worth another thread. */
   private static boolean answeredNow(FrameCommand command, CommandHandler handler) {
     try {
-      Optional<Answer> answer = handler.now(command);
+      Optional<CommandReply> answer = handler.now(command);
       answer.ifPresent(command::reply);
       return answer.isPresent();
     } catch (WeftException e) {
@@ -295,7 +295,7 @@ public final class OsdCommandService implements RpcService {
   /** How a command is begun: null if it has to be another way. */
   @FunctionalInterface
   private interface Beginning {
-    CompletionStage<Answer> begin() throws WeftException;
+    CompletionStage<CommandReply> begin() throws WeftException;
   }
 
   /** Begins the command on this event loop, if it is brief and the disk keeps up. */
@@ -322,7 +322,7 @@ public final class OsdCommandService implements RpcService {
       if (givenUp != null) {
         throw givenUp;
       }
-      CompletionStage<Answer> answer = beginning.begin();
+      CompletionStage<CommandReply> answer = beginning.begin();
       if (answer == null) {
         return false;
       }
@@ -338,7 +338,7 @@ public final class OsdCommandService implements RpcService {
     return true;
   }
 
-  private void finish(FrameCommand command, int bytes, Answer answer, Throwable thrown) {
+  private void finish(FrameCommand command, int bytes, CommandReply answer, Throwable thrown) {
     admission.leave(bytes);
     if (answer != null) {
       command.reply(answer);

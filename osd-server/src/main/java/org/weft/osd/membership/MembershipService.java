@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.membership.SysmgrMessages.Admission;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.Outcome;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.error.ErrorCode;
@@ -49,7 +49,7 @@ public final class MembershipService implements AutoCloseable {
   private final Ticker ticker;
   private final Scheduler.OwnedExecutor executor;
   private final ClusterClock clock;
-  private final SysmgrLink link;
+  private final SysmgrConnection link;
   private final MembershipMachine machine;
   private final PartitionEndings endings;
   private final CompletableFuture<Void> admitted = new CompletableFuture<>();
@@ -86,7 +86,7 @@ public final class MembershipService implements AutoCloseable {
     this.scheduler = environment.scheduler();
     this.ticker = environment.ticker();
     this.executor = scheduler.newSerialExecutor("osd-membership");
-    this.link = new SysmgrLink(environment.transport());
+    this.link = new SysmgrConnection(environment.transport());
     this.machine =
         new MembershipMachine(
             options.sysmgrs(),
@@ -374,8 +374,8 @@ public final class MembershipService implements AutoCloseable {
         .thenRun(() -> endings.add(gone));
   }
 
-  private static CompletionStage<Void> allDone(List<Outcome> outcomes) {
-    for (Outcome outcome : outcomes) {
+  private static CompletionStage<Void> allDone(List<MutationOutcome> outcomes) {
+    for (MutationOutcome outcome : outcomes) {
       if (outcome.failure() != null) {
         return CompletableFuture.failedFuture(outcome.failure());
       }

@@ -93,21 +93,21 @@ public interface ObjectStore extends AutoCloseable {
    * Commits several mutations, in order, in one step: all that are not refused, or none. One
    * outcome for each. The stage fails if nothing was committed because the store could not.
    */
-  CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations);
+  CompletionStage<List<MutationOutcome>> applyAll(List<Mutation> mutations);
 
   /**
    * What is stored of a range.
    *
    * @throws WeftException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED, INVALID_ARGUMENT or BAD_MEDIA
    */
-  ReadResult read(ObjectRead request) throws WeftException;
+  StoredRange read(ObjectRead request) throws WeftException;
 
   /**
    * As {@link #read}, if all that has to be looked up is in memory; else empty. Never blocks.
    *
    * @throws WeftException as {@link #read} does
    */
-  Optional<ReadResult> readNow(ObjectRead request) throws WeftException;
+  Optional<StoredRange> readNow(ObjectRead request) throws WeftException;
 
   /** Only the write ids of a range; throws like {@link #read}. */
   Stamps stamps(ObjectRead request) throws WeftException;

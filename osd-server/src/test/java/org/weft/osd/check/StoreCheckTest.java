@@ -48,7 +48,7 @@ class StoreCheckTest {
   }
 
   private CheckReport check(boolean readData) throws IOException {
-    return StoreCheck.run(tables, store.segments(), readData, CheckProgress.NONE);
+    return StoreCheck.run(tables, store.segments(), readData, CheckListener.NONE);
   }
 
   private void finds(String finding) throws IOException {
@@ -189,7 +189,7 @@ class StoreCheckTest {
         ErrorCode.INVALID_ARGUMENT,
         assertThrows(
                 WeftException.class,
-                () -> StoreCheck.run(folder.resolve("none"), true, CheckProgress.NONE))
+                () -> StoreCheck.run(folder.resolve("none"), true, CheckListener.NONE))
             .code());
     StoreOptions options = StoreOptions.ofCapacity(16 << 20);
     try (SystemEnvironment system = SystemEnvironment.create()) {
@@ -197,11 +197,11 @@ class StoreCheckTest {
         assertEquals(
             ErrorCode.UNAVAILABLE,
             assertThrows(
-                    WeftException.class, () -> StoreCheck.run(folder, true, CheckProgress.NONE))
+                    WeftException.class, () -> StoreCheck.run(folder, true, CheckListener.NONE))
                 .code());
         assertEquals(0, open.status().objects());
       }
     }
-    assertTrue(StoreCheck.run(folder, true, CheckProgress.NONE).isSound());
+    assertTrue(StoreCheck.run(folder, true, CheckListener.NONE).isSound());
   }
 }

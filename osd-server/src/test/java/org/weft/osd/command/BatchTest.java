@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;
@@ -268,7 +268,7 @@ class BatchTest {
 
   @Test
   void tooManyItemsAreRefusedAsAWhole() {
-    for (int i = 0; i <= Limits.MAX_BATCH_ITEMS; i++) {
+    for (int i = 0; i <= CommandLimits.MAX_BATCH_ITEMS; i++) {
       addRemove(OBJECT + i, 1);
     }
     refused(ErrorCode.INVALID_ARGUMENT, this::send);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
@@ -72,9 +72,9 @@ class LimitsTest {
     String text = refusedWrite(w -> w.setOffset(-1));
     assertTrue(text.contains("18446744073709551615"), text);
     refusedWrite(w -> w.setOffset(Long.MAX_VALUE));
-    refusedWrite(w -> w.setOffset(Limits.MAX_COMPONENT_BYTES - 1));
+    refusedWrite(w -> w.setOffset(CommandLimits.MAX_COMPONENT_BYTES - 1));
     refusedWrite(w -> w.setEof(-1));
-    refusedWrite(w -> w.setEof(Limits.MAX_FILE_BYTES + 1));
+    refusedWrite(w -> w.setEof(CommandLimits.MAX_FILE_BYTES + 1));
     refusedWrite(w -> w.setTruncationNumber(-1));
     refusedWrite(w -> w.setObjectId(0));
   }

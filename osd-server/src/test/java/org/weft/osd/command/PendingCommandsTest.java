@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;
@@ -254,14 +254,14 @@ class PendingCommandsTest {
   @Test
   void lengthsAndNumbersHaveBounds() {
     byte[] block = Blocks.random(6, BLOCK);
-    for (long offset : new long[] {-1, Limits.MAX_COMPONENT_BYTES, Long.MAX_VALUE}) {
+    for (long offset : new long[] {-1, CommandLimits.MAX_COMPONENT_BYTES, Long.MAX_VALUE}) {
       refused(
           ErrorCode.INVALID_ARGUMENT,
           () -> exchange(client, exchange(2, 0, block).setOffset(offset), block));
       refused(
           ErrorCode.INVALID_ARGUMENT, () -> xor(client, xor(2, 0, block).setOffset(offset), block));
     }
-    for (long wrong : new long[] {-1, Limits.MAX_SEQ + 1}) {
+    for (long wrong : new long[] {-1, CommandLimits.MAX_SEQ + 1}) {
       refused(ErrorCode.INVALID_ARGUMENT, () -> exchange(client, exchange(wrong, 0, block), block));
       refused(ErrorCode.INVALID_ARGUMENT, () -> xor(client, xor(wrong, 0, block), block));
       refused(
@@ -273,9 +273,11 @@ class PendingCommandsTest {
     }
     refused(ErrorCode.INVALID_ARGUMENT, () -> readDelta(manager, 0));
     refused(ErrorCode.INVALID_ARGUMENT, () -> abort(client, abortOf(2, -1)));
-    refused(ErrorCode.INVALID_ARGUMENT, () -> abort(client, abortOf(2, Limits.MAX_SEQ_COUNT + 1)));
+    refused(
+        ErrorCode.INVALID_ARGUMENT,
+        () -> abort(client, abortOf(2, CommandLimits.MAX_SEQ_COUNT + 1)));
     refused(ErrorCode.INVALID_ARGUMENT, () -> complete(client, completeOf(2).setEof(-1)));
-    List<Integer> tooMany = Collections.nCopies(Limits.MAX_PARTICIPANTS + 1, 1);
+    List<Integer> tooMany = Collections.nCopies(CommandLimits.MAX_PARTICIPANTS + 1, 1);
     refused(
         ErrorCode.INVALID_ARGUMENT,
         () -> xor(client, xor(2, 0, block).addAllParticipants(tooMany), block));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
@@ -130,16 +130,16 @@ class ReleaseCommandsTest {
         ErrorCode.INVALID_ARGUMENT, () -> osd.truncate(client, truncation(BLOCK, 2).setEof(-1)));
     refused(ErrorCode.INVALID_ARGUMENT, () -> osd.punch(client, punch(10, BLOCK, 2)));
     refused(ErrorCode.INVALID_ARGUMENT, () -> osd.punch(client, punch(0, 10, 2)));
-    long half = Limits.MAX_COMPONENT_BYTES / 2 + BLOCK;
+    long half = CommandLimits.MAX_COMPONENT_BYTES / 2 + BLOCK;
     refused(ErrorCode.INVALID_ARGUMENT, () -> osd.punch(client, punch(half, half, 2)));
   }
 
   /** What a manager may journal is no length that an OSD refuses (P 4.3). */
   @Test
   void theLongestFileIsCutAndPunchedAndALongerOneRefusedWithTheLimit() throws Exception {
-    long longest = Limits.MAX_COMPONENT_BYTES;
+    long longest = CommandLimits.MAX_COMPONENT_BYTES;
     for (long length : new long[] {1L << 50, (1L << 50) + BLOCK, 1L << 56, longest}) {
-      long eof = Math.min(length, Limits.MAX_FILE_BYTES);
+      long eof = Math.min(length, CommandLimits.MAX_FILE_BYTES);
       osd.truncate(client, truncation(length, length / BLOCK).setEof(eof));
       assertEquals(eof, osd.attributes(client, OBJECT).getEof());
     }
@@ -153,13 +153,14 @@ class ReleaseCommandsTest {
     assertTrue(
         text.contains(Long.toString(longest)) && text.contains(Long.toString(longest + BLOCK)),
         text);
-    long tooLong = Limits.MAX_FILE_BYTES + 1;
+    long tooLong = CommandLimits.MAX_FILE_BYTES + 1;
     String eof =
         refused(
             ErrorCode.INVALID_ARGUMENT,
             () -> osd.truncate(client, truncation(BLOCK, seq).setEof(tooLong)));
     assertTrue(
-        eof.contains(Long.toString(Limits.MAX_FILE_BYTES)) && eof.contains(Long.toString(tooLong)),
+        eof.contains(Long.toString(CommandLimits.MAX_FILE_BYTES))
+            && eof.contains(Long.toString(tooLong)),
         eof);
   }
 

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.command.OsdCommandService;
@@ -118,7 +118,7 @@ final class RealContractOsd implements ContractOsd {
     tables = tables.afterProcessDeath(faults);
     segments = segments.afterProcessDeath(faults);
     try {
-      CheckReport report = StoreCheck.run(tables, segments, true, CheckProgress.NONE);
+      CheckReport report = StoreCheck.run(tables, segments, true, CheckListener.NONE);
       if (!report.isSound()) {
         throw new AssertionError("the store is not in order: " + report.findings());
       }

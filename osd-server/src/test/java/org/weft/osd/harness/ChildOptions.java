@@ -21,15 +21,15 @@ public final class ChildOptions {
    */
   public static OsdOptions of(String[] arguments, long capacityBytes) {
     return new OsdOptions(
-        Path.of(arguments[0]),
-        OsdRig.ANY_PORT,
-        OsdRig.ANY_PORT,
-        List.of(Endpoint.parse(arguments[1])),
-        HexFormat.of().parseHex(arguments[2]),
-        "host-1",
-        OptionalLong.of(capacityBytes),
-        1,
-        Durability.WRITE_BACK,
-        JOIN_TIMEOUT_MILLIS);
+            Path.of(arguments[0]),
+            OsdRig.ANY_PORT,
+            OsdRig.ANY_PORT,
+            List.of(Endpoint.parse(arguments[1])),
+            HexFormat.of().parseHex(arguments[2]),
+            "host-1",
+            OptionalLong.of(capacityBytes),
+            1,
+            Durability.WRITE_BACK)
+        .withJoinTimeoutMillis(JOIN_TIMEOUT_MILLIS);
   }
 }

@@ -70,31 +70,21 @@ public final class OsdRig implements AutoCloseable {
 
   public static OsdOptions options(Path directory, FakeCluster cluster, List<Endpoint> sysmgrs) {
     return new OsdOptions(
-        directory,
-        ANY_PORT,
-        ANY_PORT,
-        sysmgrs,
-        cluster.joinToken(),
-        "host-1",
-        OptionalLong.of(CAPACITY_BYTES),
-        1,
-        Durability.WRITE_BACK,
-        20_000);
+            directory,
+            ANY_PORT,
+            ANY_PORT,
+            sysmgrs,
+            cluster.joinToken(),
+            "host-1",
+            OptionalLong.of(CAPACITY_BYTES),
+            1,
+            Durability.WRITE_BACK)
+        .withJoinTimeoutMillis(20_000);
   }
 
   /** The same, but gives up joining soon. */
   public static OsdOptions hasty(OsdOptions patient) {
-    return new OsdOptions(
-        patient.dataDirectory(),
-        patient.listen(),
-        patient.advertised(),
-        patient.sysmgrs(),
-        patient.joinToken(),
-        patient.host(),
-        patient.capacityBytes(),
-        patient.osdsOnDisk(),
-        patient.durability(),
-        300);
+    return patient.withJoinTimeoutMillis(300);
   }
 
   public RpcConnection connect() throws WeftException {

@@ -8,18 +8,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.osd.store.Medium;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectListing;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingList;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.Stamps;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.Delta;
@@ -129,17 +129,17 @@ public final class StubStore implements ObjectStore {
   }
 
   @Override
-  public CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations) {
+  public CompletionStage<List<MutationOutcome>> applyAll(List<Mutation> mutations) {
     return CompletableFuture.failedStage(new UnsupportedOperationException("a stub"));
   }
 
   @Override
-  public ReadResult read(ObjectRead request) {
+  public StoredRange read(ObjectRead request) {
     throw new UnsupportedOperationException("a stub");
   }
 
   @Override
-  public Optional<ReadResult> readNow(ObjectRead request) {
+  public Optional<StoredRange> readNow(ObjectRead request) {
     return Optional.empty();
   }
 

@@ -38,11 +38,11 @@ final class ManagerLoad {
   private static final int MOST_ITEMS = 6;
 
   /** A BATCH that was sent, and what it makes of the volume. */
-  private record Sent(List<BatchItem> items, VolumeState after) {}
+  private record Sent(List<BatchItem> items, VolumeObjects after) {}
 
   private final SplittableRandom random;
   private final Caps caps;
-  private VolumeState acknowledgedState = VolumeState.empty();
+  private VolumeObjects acknowledgedState = VolumeObjects.empty();
   private Sent underWay;
   private long epoch = 1;
   private long fencedEpoch;
@@ -85,7 +85,7 @@ final class ManagerLoad {
 
   private Sent draw() {
     List<BatchItem> items = new ArrayList<>();
-    VolumeState after = acknowledgedState;
+    VolumeObjects after = acknowledgedState;
     int count = 1 + random.nextInt(MOST_ITEMS);
     for (int i = 0; i < count; i++) {
       long object = FIRST_OBJECT + random.nextInt(OBJECTS);
@@ -106,7 +106,7 @@ final class ManagerLoad {
     return new Sent(items, after);
   }
 
-  private VolumeState addPage(List<BatchItem> items, VolumeState state, long object, long lsn) {
+  private VolumeObjects addPage(List<BatchItem> items, VolumeObjects state, long object, long lsn) {
     byte[] value = new byte[random.nextInt(600)];
     random.nextBytes(value);
     AttributePage page =
@@ -126,10 +126,11 @@ final class ManagerLoad {
     return state.withPage(object, page);
   }
 
-  private VolumeState addBlock(List<BatchItem> items, VolumeState state, long object, long lsn) {
+  private VolumeObjects addBlock(
+      List<BatchItem> items, VolumeObjects state, long object, long lsn) {
     byte[] block = new byte[4_096];
     random.nextBytes(block);
-    long number = random.nextInt(VolumeState.MOST_BLOCKS);
+    long number = random.nextInt(VolumeObjects.MOST_BLOCKS);
     var request =
         OsdCaller.blocksOf(object, lsn, List.of(number), block)
             .setCapability(manager().encoded())
@@ -182,7 +183,7 @@ final class ManagerLoad {
   /** Everything acknowledged is there; a BATCH under way is there or not, and is sent again. */
   void verify(OsdCaller osd) throws WeftException {
     if (underWay != null) {
-      VolumeState stored = VolumeState.read(osd, caps, epoch);
+      VolumeObjects stored = VolumeObjects.read(osd, caps, epoch);
       boolean applied = stored.equals(underWay.after());
       assertTrue(
           applied || stored.equals(acknowledgedState),
@@ -190,7 +191,7 @@ final class ManagerLoad {
       // Sent again, an item may meet the removal that stands behind it in the same batch.
       send(osd, applied ? Set.of(ErrorCode.TOMBSTONE, ErrorCode.NO_SUCH_OBJECT) : Set.of());
     }
-    assertEquals(acknowledgedState, VolumeState.read(osd, caps, epoch));
+    assertEquals(acknowledgedState, VolumeObjects.read(osd, caps, epoch));
     if (fencedEpoch > 1) {
       refused(ErrorCode.FENCED, () -> osd.list(caps.manager(fencedEpoch - 1), 0, 0));
     }

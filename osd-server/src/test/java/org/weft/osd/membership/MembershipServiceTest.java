@@ -304,8 +304,7 @@ class MembershipServiceTest {
               good.host(),
               good.capacityBytes(),
               1,
-              good.durability(),
-              20_000);
+              good.durability());
       refused(ErrorCode.UNAUTHENTICATED, () -> OsdDaemon.start(bad, environment).close());
       assertEquals(List.of(), cluster.joins());
     }

@@ -3,7 +3,6 @@ package org.weft.protocol.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
-import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
@@ -28,50 +27,23 @@ final class DirectFill implements RecvByteBufAllocator {
     return new FillHandle(decoder, (ExtendedHandle) adaptive.newHandle());
   }
 
-  /** Everything but {@link #allocate} is the adaptive allocator's. */
-  private record FillHandle(FrameDecoder decoder, ExtendedHandle adaptive)
-      implements ExtendedHandle {
+  /** What is not overridden is the adaptive allocator's. */
+  private static final class FillHandle extends DelegatingHandle implements ExtendedHandle {
+    private final FrameDecoder decoder;
+    private final ExtendedHandle adaptive;
+
+    FillHandle(FrameDecoder decoder, ExtendedHandle adaptive) {
+      super(adaptive);
+      this.decoder = decoder;
+      this.adaptive = adaptive;
+    }
+
     @Override
     public ByteBuf allocate(ByteBufAllocator allocator) {
       ByteBuf lent = decoder.lend();
       return lent != null
           ? lent
           : allocator.ioBuffer(Math.min(adaptive.guess(), decoder.mostBytes()));
-    }
-
-    @Override
-    public int guess() {
-      return adaptive.guess();
-    }
-
-    @Override
-    public void reset(ChannelConfig config) {
-      adaptive.reset(config);
-    }
-
-    @Override
-    public void incMessagesRead(int count) {
-      adaptive.incMessagesRead(count);
-    }
-
-    @Override
-    public void lastBytesRead(int bytes) {
-      adaptive.lastBytesRead(bytes);
-    }
-
-    @Override
-    public int lastBytesRead() {
-      return adaptive.lastBytesRead();
-    }
-
-    @Override
-    public void attemptedBytesRead(int bytes) {
-      adaptive.attemptedBytesRead(bytes);
-    }
-
-    @Override
-    public int attemptedBytesRead() {
-      return adaptive.attemptedBytesRead();
     }
 
     @Override

@@ -36,7 +36,7 @@ final class NettyListener implements RpcListener {
   private final RpcService service;
   private final Wiring wiring;
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
-  private final Admission admission;
+  private final ConnectionAdmission admission;
   private final AtomicInteger answering = new AtomicInteger();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> quiet = new CompletableFuture<>();
@@ -51,7 +51,8 @@ final class NettyListener implements RpcListener {
     this.service = service;
     this.wiring = wiring;
     this.admission =
-        new Admission(wiring.options().maxConnections(), wiring.options().maxConnectionsOfHost());
+        new ConnectionAdmission(
+            wiring.options().maxConnections(), wiring.options().maxConnectionsOfHost());
   }
 
   void bound(Channel listening, Endpoint at) {
@@ -91,7 +92,7 @@ final class NettyListener implements RpcListener {
   }
 
   /** Counts a new connection in; the answer says why it cannot stay. */
-  Optional<WeftException> admit(Channel channel, Admission.Guest guest) {
+  Optional<WeftException> admit(Channel channel, ConnectionAdmission.Guest guest) {
     channels.add(channel);
     channel.closeFuture().addListener(done -> closed(channel, guest));
     if (stopping.get()) {
@@ -114,11 +115,11 @@ final class NettyListener implements RpcListener {
     return channels.size() > 2 * wiring.options().maxConnections();
   }
 
-  Admission admission() {
+  ConnectionAdmission admission() {
     return admission;
   }
 
-  private void closed(Channel channel, Admission.Guest guest) {
+  private void closed(Channel channel, ConnectionAdmission.Guest guest) {
     channels.remove(channel);
     admission.leave(guest);
     finishIfEmpty();

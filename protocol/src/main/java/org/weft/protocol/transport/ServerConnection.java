@@ -40,7 +40,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final byte[] clientNonce;
   private final byte[] nonce;
   private final NettyListener listener;
-  private final Admission.Guest guest;
+  private final ConnectionAdmission.Guest guest;
   private final RpcService service;
   private final Wiring wiring;
   private final InFlight inFlight;
@@ -58,7 +58,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
       Hello hello,
       byte[] nonce,
       NettyListener listener,
-      Admission.Guest guest) {
+      ConnectionAdmission.Guest guest) {
     this.channel = channel;
     this.decoder = decoder;
     this.sender = sender;

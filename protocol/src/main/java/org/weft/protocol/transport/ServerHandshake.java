@@ -29,7 +29,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
   private final FrameDecoder decoder;
   private final FrameSender sender;
   private Scheduler.Timer timer = () -> {};
-  private Admission.Guest guest;
+  private ConnectionAdmission.Guest guest;
 
   ServerHandshake(NettyListener listener, FrameDecoder decoder, FrameSender sender) {
     this.listener = listener;
@@ -52,7 +52,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
                 TimeUnit.MILLISECONDS.toNanos(millis), ctx.channel().eventLoop(), () -> late(ctx));
     Channel channel = ctx.channel();
     guest =
-        new Admission.Guest(
+        new ConnectionAdmission.Guest(
             PeerHost.of(channel),
             () -> {
               LOG.debug("{}: ended, it was idle and others wait", remote(channel));

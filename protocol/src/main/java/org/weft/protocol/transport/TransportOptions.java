@@ -80,7 +80,7 @@ public record TransportOptions(
         handshakeMillis,
         keepAliveMillis,
         maxConnections,
-        Admission.usualOfHost(maxConnections),
+        ConnectionAdmission.usualOfHost(maxConnections),
         stopGraceMillis);
   }
 
@@ -118,7 +118,7 @@ public record TransportOptions(
 
   /** What one host may have of so many connections where nothing else is configured. */
   public static int usualConnectionsOfHost(int most) {
-    return Admission.usualOfHost(most);
+    return ConnectionAdmission.usualOfHost(most);
   }
 
   /** As many connections as that, or as half of the file descriptors that the process may have. */

@@ -83,11 +83,6 @@ public final class TraceLog implements Trace, WireObserver {
   }
 
   @Override
-  public boolean isKept() {
-    return kept;
-  }
-
-  @Override
   public List<String> lines() {
     List<String> texts = new ArrayList<>(lines.size());
     lines.forEach(line -> texts.add(line.text()));

@@ -87,11 +87,6 @@ public final class CrowdHistory {
     entry.changing = false;
   }
 
-  /** Nothing changed. */
-  public void withdrawn(String name, long moment) {
-    done(name, moment, entry(name).objectId);
-  }
-
   /** Nothing is known of the name any more. */
   public void doubted(String name) {
     Entry entry = entry(name);

@@ -65,10 +65,6 @@ public final class LockHistory {
     return made;
   }
 
-  public int cells() {
-    return cells;
-  }
-
   private Owner of(String owner) {
     return owners.computeIfAbsent(owner, name -> new Owner(cells));
   }

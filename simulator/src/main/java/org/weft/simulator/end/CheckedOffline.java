@@ -9,7 +9,7 @@ import org.weft.metadata.OfflineCheckCourse;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
@@ -46,12 +46,12 @@ final class CheckedOffline {
       return;
     }
     String owner = known.managers().get(volume.owner().orElseThrow()).node().host();
-    ManagerNode node =
+    SimulatedManager node =
         world.managers().stream()
             .filter(each -> each.name().equals(owner))
             .findFirst()
             .orElseThrow(() -> new IllegalStateException("no machine is called " + owner));
-    world.managers().forEach(ManagerNode::kill);
+    world.managers().forEach(SimulatedManager::kill);
     try {
       SortedMap<String, ByteBuffer> before = node.diskContent();
       CompletableFuture<OfflineCheckCourse> begun = node.startCheck(volume.path(), true);

@@ -19,7 +19,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Crowds;
 import org.weft.simulator.workload.Habit;
@@ -199,7 +199,7 @@ public final class EndState {
     }
   }
 
-  private OsdNode anyOfVolume() {
+  private SimulatedOsd anyOfVolume() {
     return world.osds().stream()
         .filter(osd -> world.bladeSets().serves(osd.osdId()))
         .findFirst()
@@ -297,7 +297,7 @@ public final class EndState {
 
   /** Every block of every store belongs to one, or is free. */
   private void stores(RawObjects objects, List<Long> directories) {
-    for (OsdNode osd : world.osds()) {
+    for (SimulatedOsd osd : world.osds()) {
       Map<ObjectName, Long> blocksInUse = blocksInUse(objects, osd, directories);
       CheckReport report = osd.check();
       // What is torn is found by its checksum, and the files were named if there was too much of
@@ -313,7 +313,7 @@ public final class EndState {
   }
 
   private Map<ObjectName, Long> blocksInUse(
-      RawObjects objects, OsdNode osd, List<Long> directories) {
+      RawObjects objects, SimulatedOsd osd, List<Long> directories) {
     try {
       return osd.isRunning() ? objects.blocksInUse(osd, directories) : Map.of();
     } catch (WeftException e) {

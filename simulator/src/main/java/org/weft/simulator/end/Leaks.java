@@ -7,7 +7,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.world.World;
 
 /** What nobody uses any more, and nobody has given back: buffers, and blocks of stores. */
@@ -37,7 +37,7 @@ public final class Leaks {
 
   /** No block is used but those of objects: none is pinned, or waits for what never comes. */
   boolean areBlocksFreed() {
-    for (OsdNode node : world.osds()) {
+    for (SimulatedOsd node : world.osds()) {
       if (!node.isRunning()) {
         continue;
       }
@@ -58,7 +58,7 @@ public final class Leaks {
     return true;
   }
 
-  private static long used(OsdNode node, PartitionId volume) throws WeftException {
+  private static long used(SimulatedOsd node, PartitionId volume) throws WeftException {
     ObjectStore store = node.store();
     Authority authority = RawComponents.authority(store, volume);
     long used = 0;

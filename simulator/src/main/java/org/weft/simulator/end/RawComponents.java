@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.error.ErrorCode;
@@ -14,7 +14,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.world.World;
 
 /** What stands in the stores of OSDs, read past everybody. */
@@ -39,7 +39,7 @@ final class RawComponents {
     return world.homeVolume();
   }
 
-  Optional<OsdNode> node(OsdId osd) {
+  Optional<SimulatedOsd> node(OsdId osd) {
     return world.osds().stream()
         .filter(node -> node.isRunning() && node.osdId() == osd.value())
         .findFirst();
@@ -51,10 +51,10 @@ final class RawComponents {
   }
 
   /** Empty if there is no such object. */
-  Optional<Range> read(OsdNode node, ObjectName name, long offset, int length)
+  Optional<Range> read(SimulatedOsd node, ObjectName name, long offset, int length)
       throws WeftException {
     ObjectStore store = node.store();
-    ReadResult result;
+    StoredRange result;
     try {
       result =
           store.read(
@@ -72,7 +72,7 @@ final class RawComponents {
     }
   }
 
-  private static Range range(ReadResult result, long offset, int length) {
+  private static Range range(StoredRange result, long offset, int length) {
     ByteBuffer stored = ByteBuffer.allocate(result.payload().lengthBytes());
     result.payload().buffers().forEach(stored::put);
     long end =

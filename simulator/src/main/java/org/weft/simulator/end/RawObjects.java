@@ -21,7 +21,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.Safety;
 import org.weft.simulator.world.World;
 
@@ -68,7 +68,7 @@ final class RawObjects {
   /** Nothing is stored that no name leads to. */
   boolean areAllNamed(List<Long> named) {
     SortedSet<Long> known = new TreeSet<>(named);
-    for (OsdNode node : world.osds()) {
+    for (SimulatedOsd node : world.osds()) {
       if (!node.isRunning()) {
         continue;
       }
@@ -87,7 +87,7 @@ final class RawObjects {
 
   /** No OSD has anything of a file that has it elsewhere (P 5.8, 6.8). */
   boolean areWhereMapsSay(Map<Long, StorageMap> maps) {
-    for (OsdNode node : world.osds()) {
+    for (SimulatedOsd node : world.osds()) {
       if (!node.isRunning()) {
         continue;
       }
@@ -110,7 +110,7 @@ final class RawObjects {
     return true;
   }
 
-  static List<ObjectId> objects(OsdNode node, PartitionId volume) throws WeftException {
+  static List<ObjectId> objects(SimulatedOsd node, PartitionId volume) throws WeftException {
     ObjectStore store = node.store();
     try {
       return store
@@ -127,7 +127,7 @@ final class RawObjects {
   /** No object remembers a write that may be under way (P 5.4). */
   boolean areAllComplete(List<Long> named) {
     SortedSet<Long> known = new TreeSet<>(named);
-    for (OsdNode node : world.osds()) {
+    for (SimulatedOsd node : world.osds()) {
       if (!node.isRunning()) {
         continue;
       }
@@ -168,7 +168,7 @@ final class RawObjects {
     ObjectName name = new ObjectName(volume, new ObjectId(directory));
     String first = "";
     byte[] expected = null;
-    for (OsdNode node : world.osds()) {
+    for (SimulatedOsd node : world.osds()) {
       if (!node.isRunning()) {
         continue;
       }
@@ -244,7 +244,8 @@ final class RawObjects {
    * How many blocks of each directory are in use by the copy on that OSD; without those whose copy
    * is not there, or says nothing.
    */
-  Map<ObjectName, Long> blocksInUse(OsdNode node, List<Long> directories) throws WeftException {
+  Map<ObjectName, Long> blocksInUse(SimulatedOsd node, List<Long> directories)
+      throws WeftException {
     Map<ObjectName, Long> inUse = new HashMap<>();
     for (long directory : directories) {
       ObjectName name = new ObjectName(volume, new ObjectId(directory));
@@ -273,7 +274,7 @@ final class RawObjects {
     ObjectName name = new ObjectName(volume, new ObjectId(object));
     String first = "";
     byte[] expected = null;
-    for (OsdNode node : world.osds()) {
+    for (SimulatedOsd node : world.osds()) {
       if (!node.isRunning()) {
         continue;
       }

@@ -7,7 +7,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.Safety;
 
@@ -100,7 +100,7 @@ final class RawStripes {
       if (map.isMissing(component)) {
         return false;
       }
-      Optional<OsdNode> node = components.node(map.osdOf(component));
+      Optional<SimulatedOsd> node = components.node(map.osdOf(component));
       try {
         ObjectName name = new ObjectName(components.volume(), new ObjectId(objectId));
         boolean torn =
@@ -129,7 +129,7 @@ final class RawStripes {
   }
 
   private Verdict compare(Unit unit, String where, LastLook.Content content) {
-    Optional<OsdNode> node = components.node(unit.map().osdOf(unit.component()));
+    Optional<SimulatedOsd> node = components.node(unit.map().osdOf(unit.component()));
     if (unit.map().isMissing(unit.component()) || node.isEmpty()) {
       return Verdict.LOST;
     }
@@ -151,7 +151,7 @@ final class RawStripes {
   }
 
   private Verdict compare(
-      Unit unit, String where, OsdNode node, RawComponents.Range range, long size) {
+      Unit unit, String where, SimulatedOsd node, RawComponents.Range range, long size) {
     byte[] found = Arrays.copyOf(range.bytes(), unit.expected().length);
     Verdict verdict = Verdict.RIGHT;
     for (int from = 0; from < unit.expected().length; from += BLOCK_BYTES) {
@@ -180,7 +180,7 @@ final class RawStripes {
     return verdict;
   }
 
-  private Verdict wrong(Unit unit, String where, OsdNode node, String what) {
+  private Verdict wrong(Unit unit, String where, SimulatedOsd node, String what) {
     histories.found(
         "a stripe is not what its file says",
         "object "

@@ -6,7 +6,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.world.World;
 
 /** How far managers are with what lost OSDs held, in a world where all is well again. */
@@ -25,7 +25,7 @@ final class Repairs {
 
   /** Nothing is left to do but what cannot be done, and that is named. */
   boolean areOver() {
-    for (ManagerNode manager : world.managers()) {
+    for (SimulatedManager manager : world.managers()) {
       for (VolumeHealth volume : manager.health()) {
         RepairState repair = volume.getRepair();
         boolean unheard = repair.getUnheardOsdCount() > 0;
@@ -53,7 +53,7 @@ final class Repairs {
 
   private boolean allSay(BiPredicate<VolumeHealth, Integer> what) {
     for (int osd : world.osdDrains().draining()) {
-      for (ManagerNode manager : world.managers()) {
+      for (SimulatedManager manager : world.managers()) {
         for (VolumeHealth volume : manager.health()) {
           if (!what.test(volume, osd)) {
             difference =

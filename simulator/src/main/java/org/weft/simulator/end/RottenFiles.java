@@ -8,7 +8,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /**
  * What rotted of quiet files is written anew where it was, or an operator is told of it (P 6.8b).
@@ -45,7 +45,7 @@ final class RottenFiles {
 
   private boolean isWellOrNamed(long object, StorageMap map) {
     for (int component = 0; component < map.components().size(); component++) {
-      Optional<OsdNode> node = components.node(map.osdOf(component));
+      Optional<SimulatedOsd> node = components.node(map.osdOf(component));
       if (map.isMissing(component) || node.isEmpty()) {
         continue;
       }

@@ -7,7 +7,7 @@ import org.weft.client.FileStatus;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
@@ -41,7 +41,7 @@ public final class ScrubWatch {
 
   /** What is named for a moment is named, too. */
   private void look() {
-    for (ManagerNode manager : world.managers()) {
+    for (SimulatedManager manager : world.managers()) {
       for (VolumeHealth volume : manager.health()) {
         if (volume.getParityScrub().getContradicted() > 0 && named.isEmpty()) {
           named = manager.name() + ": " + manager.problems();

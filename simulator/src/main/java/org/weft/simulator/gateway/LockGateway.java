@@ -21,10 +21,9 @@ import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.NumberTable;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.locks.ClientLocks;
-import org.weft.nfs.locks.FileLocks;
 import org.weft.nfs.locks.Nlm4;
+import org.weft.nfs.locks.OwnerLocks;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
@@ -58,7 +57,7 @@ final class LockGateway extends GatewayProcess {
   private RpcProgram program;
   private WeftClient client;
   private int calls;
-  private final Map<String, FileLocks> lockedBy = new HashMap<>();
+  private final Map<String, OwnerLocks> lockedBy = new HashMap<>();
 
   LockGateway(GatewayScene scene, ClientNode node) {
     super(scene, node);
@@ -68,7 +67,7 @@ final class LockGateway extends GatewayProcess {
   @Override
   void serve(WeftClient opened) {
     client = opened;
-    Export export = new Export(1, "/", FileId.of(1, 1), List.of(), false, Squash.NONE, true);
+    Export export = new Export(1, "/", NodeId.of(1, 1), List.of(), false, Squash.NONE, true);
     HandleCodec handles =
         new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
     Policy policy = new Policy(1, Optional.of(handles), new ExportTable(List.of(export)), NUMBERS);
@@ -91,7 +90,7 @@ final class LockGateway extends GatewayProcess {
                 opened
                     .locks()
                     .open(by, file, owner)
-                    .thenApply(locks -> noted(owner, FileLocks.of(locks))),
+                    .thenApply(locks -> noted(owner, OwnerLocks.of(locks))),
             (owner, message) -> scene.tell(this, owner.client(), message),
             watching,
             node().environment());
@@ -99,10 +98,10 @@ final class LockGateway extends GatewayProcess {
   }
 
   /** Remembers by which of its sessions an owner has locked last. */
-  private FileLocks noted(LockOwner owner, FileLocks of) {
+  private OwnerLocks noted(LockOwner owner, OwnerLocks of) {
     String key = owner.key().toStringUtf8();
     String name = key.substring(0, key.lastIndexOf(':'));
-    return new FileLocks() {
+    return new OwnerLocks() {
       private <T> CompletableFuture<T> noting(CompletableFuture<T> asked) {
         CompletableFuture<?> unused = asked.thenRun(() -> lockedBy.put(name, of));
         return asked;
@@ -142,7 +141,7 @@ final class LockGateway extends GatewayProcess {
 
   /** Asks whether the session goes on by which a process has just locked. */
   BooleanSupplier session(String host, int process) {
-    FileLocks by = lockedBy.get("nfs:" + host + ":" + process);
+    OwnerLocks by = lockedBy.get("nfs:" + host + ":" + process);
     int life = node().life();
     return () -> by != null && isServing() && node().life() == life && by.isHeld();
   }
@@ -175,7 +174,7 @@ final class LockGateway extends GatewayProcess {
   /** What it hands out for a file; the same at all. */
   NetObject handle(NodeId file) {
     Export export = gate.exports().byId(1).orElseThrow();
-    return new NetObject(gate.handle(export, new FileId(file.volume(), file.object())));
+    return new NetObject(gate.handle(export, file));
   }
 
   /** Carries a call out; never completes if the process dies before. */

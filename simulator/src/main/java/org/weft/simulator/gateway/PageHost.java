@@ -9,14 +9,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.AttributeChange;
-import org.weft.nfs.files.Change;
-import org.weft.nfs.files.CreateMode;
-import org.weft.nfs.files.FileId;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.TimeWish;
 import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Stability;
-import org.weft.nfs.files.TimeChange;
 import org.weft.protocol.rpc.Payload;
 import org.weft.simulator.check.Seen;
 import org.weft.simulator.model.Fill;
@@ -63,7 +64,7 @@ final class PageHost {
   private int size;
   private int writes;
   private int calls;
-  private FileId file;
+  private NodeId file;
   private String state = "its beginning";
   private boolean removing;
   private boolean abandoned;
@@ -137,7 +138,7 @@ final class PageHost {
     NameOperation operation = new NameOperation.Create(path(), false);
     int asked = histories.names().asked(name(), histories.moment(), operation);
     then(
-        scene.<Answer.Made>ask(
+        scene.<Answers.Made>ask(
             this,
             by ->
                 files ->
@@ -145,7 +146,7 @@ final class PageHost {
                         by,
                         scene.directory(),
                         fileName(),
-                        new CreateMode.Guarded(AttributeChange.NOTHING))),
+                        new CreateWish.Guarded(AttributesWish.NOTHING))),
         made -> {
           file = made.node().id();
           Seen told = Seen.object(file.object().value(), Optional.of(NameKind.FILE));
@@ -248,7 +249,7 @@ final class PageHost {
     int from = run.get(0).offset;
     byte[] bytes = Arrays.copyOfRange(wanted, from, from + run.size() * PAGE_BYTES);
     return scene
-        .<Answer.Written>ask(
+        .<FileReply.Written>ask(
             this, by -> files -> files.write(by, file, from, arrived(bytes.clone()), stability))
         .thenAccept(written -> written(run, stability, written));
   }
@@ -259,7 +260,7 @@ final class PageHost {
         List.of(ByteBuffer.wrap(bytes).asReadOnlyBuffer()), () -> Arrays.fill(bytes, (byte) -1));
   }
 
-  private void written(List<Page> run, Stability asked, Answer.Written written) {
+  private void written(List<Page> run, Stability asked, FileReply.Written written) {
     boolean lessThanAsked = written.stability().compareTo(asked) < 0;
     if (written.countBytes() != run.size() * PAGE_BYTES || lessThanAsked) {
       scene.found("a write was not done as asked", name() + ": " + asked + ", " + written);
@@ -267,7 +268,7 @@ final class PageHost {
     run.forEach(page -> written(page, written));
   }
 
-  private void written(Page page, Answer.Written written) {
+  private void written(Page page, FileReply.Written written) {
     scene.count("pages written " + written.stability());
     page.isDirty = false;
     page.verifier =
@@ -286,7 +287,7 @@ final class PageHost {
     }
     state("COMMIT");
     return scene
-        .<Answer.Committed>ask(this, by -> files -> files.commit(by, file, 0, 0))
+        .<FileReply.Committed>ask(this, by -> files -> files.commit(by, file, 0, 0))
         .thenCompose(
             committed -> {
               scene.count("files committed");
@@ -322,7 +323,7 @@ final class PageHost {
     int moves = place.moves();
     state("READ before COMMIT");
     return scene
-        .<Answer.Bytes>ask(this, by -> files -> files.read(by, file, page.offset, PAGE_BYTES))
+        .<Answers.BytesRead>ask(this, by -> files -> files.read(by, file, page.offset, PAGE_BYTES))
         .thenAccept(
             read -> {
               String difference = difference(page.offset, bytes(read));
@@ -333,7 +334,7 @@ final class PageHost {
             });
   }
 
-  private static byte[] bytes(Answer.Bytes read) {
+  private static byte[] bytes(Answers.BytesRead read) {
     ByteBuffer all = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().buffers().forEach(each -> all.put(each.duplicate()));
     read.bytes().release();
@@ -361,16 +362,16 @@ final class PageHost {
   private CompletableFuture<Void> cut() {
     int next = random().nextInt(wanted.length);
     state("SETATTR of the length " + next);
-    AttributeChange change =
-        new AttributeChange(
+    AttributesWish change =
+        new AttributesWish(
             java.util.OptionalInt.empty(),
             Optional.empty(),
             Optional.empty(),
             OptionalLong.of(next),
-            TimeChange.KEEP,
-            TimeChange.KEEP);
+            TimeWish.KEEP,
+            TimeWish.KEEP);
     return scene
-        .<Change>ask(
+        .<NodeChange>ask(
             this, by -> files -> files.setAttributes(by, file, change, OptionalLong.empty()))
         .thenAccept(
             done -> {
@@ -390,7 +391,7 @@ final class PageHost {
   private CompletableFuture<Void> verify(boolean elsewhere) {
     state("READ");
     if (elsewhere) {
-      Optional<CompletableFuture<Answer.Bytes>> other =
+      Optional<CompletableFuture<Answers.BytesRead>> other =
           scene.askAnother(this, by -> files -> files.read(by, file, 0, wanted.length));
       // Nothing waits for it: that gateway may die, or have no time.
       byte[] now = Arrays.copyOf(wanted, size);
@@ -407,7 +408,7 @@ final class PageHost {
                   }));
     }
     return scene
-        .<Answer.Bytes>ask(this, by -> files -> files.read(by, file, 0, wanted.length))
+        .<Answers.BytesRead>ask(this, by -> files -> files.read(by, file, 0, wanted.length))
         .thenAccept(
             read -> {
               long told = read.node().sizeBytes();
@@ -457,7 +458,7 @@ final class PageHost {
     NameOperation operation = new NameOperation.Unlink(path());
     int asked = histories.names().asked(name(), histories.moment(), operation);
     then(
-        scene.<Answer.Removed>ask(
+        scene.<Answers.Removed>ask(
             this, by -> files -> files.remove(by, scene.directory(), fileName())),
         removed -> {
           histories.names().done(asked, histories.moment(), Seen.nothing());

@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.weft.nfs.files.Caller;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.weft.WeftFileService;
@@ -35,12 +35,12 @@ public final class PageScene extends SceneOfGateways<PageGateway> {
   /** After the end of all harm; then whatever still waits waits for ever. */
   private static final long EXCUSED_SECONDS = 120;
 
-  private static final Caller ROOT = new Caller("root", List.of("root"), true);
+  private static final OnBehalfOf ROOT = new OnBehalfOf("root", List.of("root"), true);
 
   private final Safety safety;
   private final List<PageHost> hosts = new ArrayList<>();
   private final Map<String, Integer> counts = new TreeMap<>();
-  private FileId directory;
+  private NodeId directory;
   private boolean finding;
 
   /** Where a host has its files mounted. */
@@ -90,7 +90,7 @@ public final class PageScene extends SceneOfGateways<PageGateway> {
   }
 
   /** Where the files of all hosts are. */
-  FileId directory() {
+  NodeId directory() {
     return directory;
   }
 
@@ -124,7 +124,7 @@ public final class PageScene extends SceneOfGateways<PageGateway> {
             .thenAccept(
                 found -> {
                   if (directory == null) {
-                    directory = new FileId(found.volume(), found.object());
+                    directory = found;
                     endAfter(LENGTH_SECONDS);
                     hosts.forEach(PageHost::start);
                   }

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.simulator.network.NetworkFaults;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
@@ -212,7 +212,7 @@ final class BadNetwork {
     }
     String client = one(reading).node().name();
     outages.note("slow reader " + client);
-    for (OsdNode osd : world.osds()) {
+    for (SimulatedOsd osd : world.osds()) {
       long late = TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(3 * SHORT_MILLIS));
       world.network().latency(osd.name(), client, late);
     }

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.world.World;
@@ -27,7 +27,7 @@ final class LongAbsence extends LongHarm {
 
   private static final long BETWEEN_STOPS_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  private ManagerNode away;
+  private SimulatedManager away;
   private Wait opens;
 
   LongAbsence(World world, ClientWorkload workload, Outages outages, Intensity intensity) {
@@ -44,7 +44,7 @@ final class LongAbsence extends LongHarm {
 
   @Override
   boolean harm() {
-    List<ManagerNode> serving =
+    List<SimulatedManager> serving =
         world.managers().stream()
             .filter(manager -> manager.isServing() && !manager.isPaused())
             .toList();
@@ -55,16 +55,16 @@ final class LongAbsence extends LongHarm {
     outages.note(away.name() + " is away for long");
     away.kill();
     opens = new Wait("a volume waits for the manager of another one");
-    List<OsdNode> osds = new ArrayList<>(world.osds());
+    List<SimulatedOsd> osds = new ArrayList<>(world.osds());
     for (int stops = 0; stops < 2; stops++) {
-      OsdNode osd = osds.remove(random.nextInt(osds.size()));
+      SimulatedOsd osd = osds.remove(random.nextInt(osds.size()));
       outages.afterwards(stops * BETWEEN_STOPS_NANOS, () -> stop(osd));
     }
     return true;
   }
 
   /** It is started again with everything else that does not run. */
-  private void stop(OsdNode osd) {
+  private void stop(SimulatedOsd osd) {
     if (osd.isRunning() && !osd.isPaused()) {
       outages.note("stop " + osd.name());
       osd.stop();
@@ -103,7 +103,7 @@ final class LongAbsence extends LongHarm {
         .findFirst();
   }
 
-  private boolean isQuarantined(OsdNode osd) {
+  private boolean isQuarantined(SimulatedOsd osd) {
     return world
         .configuration()
         .map(known -> known.osds().get(new OsdId(osd.osdId())))

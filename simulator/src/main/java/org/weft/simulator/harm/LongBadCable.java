@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.weft.protocol.id.ManagerId;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -22,7 +22,7 @@ final class LongBadCable extends LongHarm {
   private static final Set<Long> SHARE = Set.of(4L, 15L);
 
   private final Set<String> unreached = new LinkedHashSet<>();
-  private ManagerNode cutOff;
+  private SimulatedManager cutOff;
   private Wait serves;
 
   LongBadCable(World world, ClientWorkload workload, Outages outages, boolean mayBe) {
@@ -46,7 +46,7 @@ final class LongBadCable extends LongHarm {
 
   @Override
   boolean harm() {
-    Optional<ManagerNode> serving =
+    Optional<SimulatedManager> serving =
         world.managers().stream()
             .filter(each -> each.isRunning() && !each.isPaused() && each.isServing())
             .findFirst();
@@ -56,13 +56,13 @@ final class LongBadCable extends LongHarm {
     }
     cutOff = serving.get();
     serves = new Wait("a volume waits for ever for OSDs that its backup reaches");
-    List<OsdNode> osds = new ArrayList<>(world.osds());
+    List<SimulatedOsd> osds = new ArrayList<>(world.osds());
     int left = random.nextInt(osds.size());
     for (int spared = 0; spared < left; spared++) {
       osds.remove(random.nextInt(osds.size()));
     }
     outages.note("nothing between " + cutOff.name() + " and " + osds.size() + " OSDs for long");
-    for (OsdNode osd : osds) {
+    for (SimulatedOsd osd : osds) {
       unreached.add(osd.name());
       world.network().separate(cutOff.name(), osd.name());
     }
@@ -97,7 +97,7 @@ final class LongBadCable extends LongHarm {
         othersAreThere(osd -> false)
             && world.managers().stream().allMatch(each -> each.isRunning() && !each.isPaused());
     serves.look(
-        good && world.managers().stream().noneMatch(ManagerNode::isServing),
+        good && world.managers().stream().noneMatch(SimulatedManager::isServing),
         cutOff.name() + " does not reach " + unreached + ": " + cutOff.problems());
   }
 

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Intensity;
@@ -33,7 +33,7 @@ public final class LongFailure extends LongHarm {
   private static final int MOST_USUAL_VOLUMES = 2;
 
   private final Safety safety;
-  private OsdNode failing;
+  private SimulatedOsd failing;
   private boolean foldersToo;
   private Wait serves;
   private Wait resolves;
@@ -64,7 +64,7 @@ public final class LongFailure extends LongHarm {
 
   @Override
   boolean harm() {
-    List<OsdNode> victims = safety.victims();
+    List<SimulatedOsd> victims = safety.victims();
     if (victims.isEmpty()) {
       return false;
     }
@@ -92,7 +92,7 @@ public final class LongFailure extends LongHarm {
       boolean unused = outages.kill(writing.get(random.nextInt(writing.size())));
     }
     if (random.nextBoolean()) {
-      ManagerNode manager = world.managers().get(random.nextInt(world.managers().size()));
+      SimulatedManager manager = world.managers().get(random.nextInt(world.managers().size()));
       outages.note("kill " + manager.name());
       manager.kill();
     }
@@ -109,7 +109,7 @@ public final class LongFailure extends LongHarm {
             && !failing.isPaused()
             && failing.store().hasFailed()
             && othersAreThere(osd -> osd.value() == failing.osdId())
-            && world.managers().stream().noneMatch(ManagerNode::isPaused);
+            && world.managers().stream().noneMatch(SimulatedManager::isPaused);
     serves.look(good && !world.managers().stream().allMatch(this::serves), words());
     resolves.look(
         good && health().stream().anyMatch(volume -> volume.getUnresolvedFiles() > 0), words());
@@ -123,7 +123,7 @@ public final class LongFailure extends LongHarm {
     return MANY_BYTES + SEGMENT_BYTES * Math.max(0, health().size() - MOST_USUAL_VOLUMES);
   }
 
-  private boolean serves(ManagerNode manager) {
+  private boolean serves(SimulatedManager manager) {
     boolean idle = world.options().pairs() && manager.isRunning() && manager.health().isEmpty();
     return idle || manager.isServing();
   }
@@ -135,7 +135,7 @@ public final class LongFailure extends LongHarm {
   private String words() {
     return failing.name()
         + ": "
-        + world.managers().stream().map(ManagerNode::problems).toList()
+        + world.managers().stream().map(SimulatedManager::problems).toList()
         + ", "
         + health();
   }

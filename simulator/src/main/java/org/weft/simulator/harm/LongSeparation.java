@@ -1,8 +1,8 @@
 package org.weft.simulator.harm;
 
 import java.util.Set;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 
@@ -14,8 +14,8 @@ final class LongSeparation extends LongHarm {
   /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
   private static final Set<Long> SHARE = Set.of(13L, 21L);
 
-  private ManagerNode one;
-  private OsdNode other;
+  private SimulatedManager one;
+  private SimulatedOsd other;
   private Wait serves;
 
   LongSeparation(World world, ClientWorkload workload, Outages outages, boolean mayBe) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
@@ -59,7 +59,7 @@ final class LongStalls extends LongHarm {
     ClientWorker sleeper = readers.get(random.nextInt(readers.size()));
     Hand reader = reading(sleeper).orElseThrow();
     OpenUnit unit = reader.unitOfReading(random).orElseThrow();
-    OsdNode osd =
+    SimulatedOsd osd =
         world.osds().stream()
             .filter(each -> each.osdId() == unit.osd().value())
             .findFirst()

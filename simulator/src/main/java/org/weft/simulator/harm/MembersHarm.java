@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
@@ -128,7 +128,7 @@ final class MembersHarm {
    * SysMgr has a leader that knows nothing of its lease.
    */
   private boolean newLeaderBesideNewProcess() {
-    List<ManagerNode> managers = world.managers();
+    List<SimulatedManager> managers = world.managers();
     boolean replaced = rare.replaceMachine(managers.get(random.nextInt(managers.size())));
     if (replaced) {
       leader().ifPresent(leader -> outages.note(leader.name() + " is not to lead any more"));
@@ -142,12 +142,12 @@ final class MembersHarm {
    * before renewed.
    */
   private boolean newLeaderBesideQuietPrimary() {
-    Optional<ManagerNode> primary =
+    Optional<SimulatedManager> primary =
         world.managers().stream().filter(node -> !node.isPaused() && node.isServing()).findFirst();
     if (primary.isEmpty()) {
       return false;
     }
-    ManagerNode quiet = primary.get();
+    SimulatedManager quiet = primary.get();
     outages.note("nothing from " + quiet.name() + " to SysMgr, which is to have another leader");
     workload.waitFor(nanos(MOST_SHORT_MILLIS));
     world.sysmgrs().forEach(member -> world.network().cut(quiet.name(), member.name()));
@@ -203,7 +203,7 @@ final class MembersHarm {
   /** For longer than its lease: SysMgr gives its volumes to the backup. */
   private void killPrimary() {
     world.managers().stream()
-        .filter(ManagerNode::isServing)
+        .filter(SimulatedManager::isServing)
         .findFirst()
         .ifPresent(
             primary -> {

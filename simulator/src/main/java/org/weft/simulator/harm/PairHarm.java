@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
-import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
@@ -37,7 +37,7 @@ final class PairHarm {
   private final Contenders contenders;
   private final RandomGenerator random;
 
-  private record Pair(ManagerNode primary, ManagerNode backup) {}
+  private record Pair(SimulatedManager primary, SimulatedManager backup) {}
 
   PairHarm(
       World world,
@@ -58,8 +58,8 @@ final class PairHarm {
     if (pair.isEmpty()) {
       return false;
     }
-    ManagerNode primary = pair.get().primary();
-    ManagerNode backup = pair.get().backup();
+    SimulatedManager primary = pair.get().primary();
+    SimulatedManager backup = pair.get().backup();
     outages.note(kind.words() + " of " + primary.name() + " and " + backup.name());
     workload.waitFor(nanos(LONGEST_MILLIS));
     switch (kind) {
@@ -76,10 +76,11 @@ final class PairHarm {
   }
 
   private Optional<Pair> pair() {
-    List<ManagerNode> running =
+    List<SimulatedManager> running =
         world.managers().stream().filter(node -> node.isRunning() && !node.isPaused()).toList();
-    Optional<ManagerNode> primary = running.stream().filter(ManagerNode::isServing).findFirst();
-    List<ManagerNode> others =
+    Optional<SimulatedManager> primary =
+        running.stream().filter(SimulatedManager::isServing).findFirst();
+    List<SimulatedManager> others =
         running.stream().filter(node -> primary.filter(node::equals).isEmpty()).toList();
     if (primary.isEmpty() || others.isEmpty() || !hasBackup()) {
       return Optional.empty();
@@ -104,7 +105,7 @@ final class PairHarm {
   }
 
   /** Records reach the backup late, and the primary dies just after it has answered something. */
-  private void lateBackup(ManagerNode primary, ManagerNode backup) {
+  private void lateBackup(SimulatedManager primary, SimulatedManager backup) {
     world.network().latency(primary.name(), backup.name(), late());
     afterAnswer(() -> killForLong(primary));
   }
@@ -122,7 +123,7 @@ final class PairHarm {
         });
   }
 
-  private void killForLong(ManagerNode node) {
+  private void killForLong(SimulatedManager node) {
     if (node.isRunning()) {
       outages.note("kill " + node.name() + " for long");
       node.kill();
@@ -145,7 +146,7 @@ final class PairHarm {
   }
 
   /** It loses its backup, and a moment later SysMgr: the word that it is alone does not arrive. */
-  private void parted(ManagerNode primary, ManagerNode backup) {
+  private void parted(SimulatedManager primary, SimulatedManager backup) {
     world.network().separate(primary.name(), backup.name());
     outages.afterwards(
         nanos(1_500 + random.nextInt(LEASE_MILLIS)),
@@ -160,7 +161,7 @@ final class PairHarm {
   }
 
   /** A new copy is made over a slow link, and the primary dies when it has just been named. */
-  private void justNamed(ManagerNode primary, ManagerNode backup) {
+  private void justNamed(SimulatedManager primary, SimulatedManager backup) {
     backup.kill();
     world.network().latency(primary.name(), backup.name(), late());
     // A volume that has just lost its backup commits nothing alone for a while.
@@ -186,7 +187,7 @@ final class PairHarm {
   }
 
   /** What it says of its backup arrives after something newer, or while it is alone. */
-  private void lateWords(ManagerNode primary, ManagerNode backup) {
+  private void lateWords(SimulatedManager primary, SimulatedManager backup) {
     for (SysmgrNode member : world.sysmgrs()) {
       world.network().belate(primary.name(), member.name());
     }
@@ -198,7 +199,7 @@ final class PairHarm {
   }
 
   /** Its journal ends with what its backup lacks; it starts, and dies again a moment later. */
-  private void startedTwice(ManagerNode primary, ManagerNode backup) {
+  private void startedTwice(SimulatedManager primary, SimulatedManager backup) {
     world.network().latency(primary.name(), backup.name(), late());
     outages.afterwards(
         nanos(random.nextInt(1_000)),
@@ -211,7 +212,7 @@ final class PairHarm {
   }
 
   /** What it says at its start is on the way to SysMgr still. */
-  private void dieBeforeSysmgrHears(ManagerNode primary) {
+  private void dieBeforeSysmgrHears(SimulatedManager primary) {
     for (SysmgrNode member : world.sysmgrs()) {
       long nanos = nanos(LEASE_MILLIS / 2 + random.nextInt(LEASE_MILLIS / 3));
       world.network().latency(primary.name(), member.name(), nanos);
@@ -232,7 +233,7 @@ final class PairHarm {
   }
 
   /** SysMgr does not hear it, or hears it late, for about as long as its lease. */
-  private void quiet(ManagerNode primary, ManagerNode backup) {
+  private void quiet(SimulatedManager primary, SimulatedManager backup) {
     boolean isLate = random.nextInt(3) == 0;
     long lateNanos = nanos(LEASE_MILLIS - 500L + random.nextInt(LEASE_MILLIS / 2));
     for (SysmgrNode member : world.sysmgrs()) {
@@ -260,7 +261,7 @@ final class PairHarm {
   }
 
   /** Both go with the power after an answer, and the backup alone comes back soon. */
-  private void powerOfBoth(ManagerNode primary, ManagerNode backup) {
+  private void powerOfBoth(SimulatedManager primary, SimulatedManager backup) {
     afterAnswer(
         () -> {
           outages.note("power of " + primary.name() + " and " + backup.name());

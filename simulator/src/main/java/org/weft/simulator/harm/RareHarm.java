@@ -3,8 +3,8 @@ package org.weft.simulator.harm;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
@@ -53,7 +53,7 @@ final class RareHarm {
         path -> {
           outages.note("nothing between " + client + " and OSDs");
           workload.paths().wanted(path);
-          for (OsdNode osd : world.osds()) {
+          for (SimulatedOsd osd : world.osds()) {
             world.network().separate(client, osd.name());
           }
           outages.afterwards(
@@ -67,7 +67,7 @@ final class RareHarm {
   }
 
   /** It is away for longer than it takes to count as lost, and comes back with all that it had. */
-  boolean osdOff(OsdNode osd) {
+  boolean osdOff(SimulatedOsd osd) {
     if (!osd.isRunning()) {
       return false;
     }
@@ -110,7 +110,7 @@ final class RareHarm {
    * answered it last waits for it, and SysMgr hears late that it is back: for a moment nothing but
    * its lease keeps it from answering.
    */
-  boolean replaceMachine(ManagerNode manager) {
+  boolean replaceMachine(SimulatedManager manager) {
     if (!manager.isRunning() || manager.isPaused()) {
       return false;
     }
@@ -131,12 +131,12 @@ final class RareHarm {
     return true;
   }
 
-  private void replace(ManagerNode manager, int sleepMillis) {
+  private void replace(SimulatedManager manager, int sleepMillis) {
     if (!manager.isRunning() || manager.isPaused() || !world.managers().contains(manager)) {
       return;
     }
     outages.note("another machine in place of " + manager.name());
-    ManagerNode next = world.replaceMachine(manager, sleepMillis);
+    SimulatedManager next = world.replaceMachine(manager, sleepMillis);
     outages.afterwards(
         nanos(LEASE_MILLIS + random.nextInt(LEASE_MILLIS)),
         () -> {
@@ -186,13 +186,13 @@ final class RareHarm {
   }
 
   /** SysMgr calls it down and up again; what it has said meanwhile arrives late. */
-  boolean flap(OsdNode osd) {
+  boolean flap(SimulatedOsd osd) {
     outages.note(osd.name() + " begins to flap");
     flap(osd, 1 + random.nextInt(MOST_FLAPS));
     return true;
   }
 
-  private void flap(OsdNode osd, int left) {
+  private void flap(SimulatedOsd osd, int left) {
     if (left == 0) {
       return;
     }
@@ -223,7 +223,7 @@ final class RareHarm {
   }
 
   /** What SysMgr answers a manager takes about as long as a lease. */
-  boolean lateRenewals(ManagerNode manager) {
+  boolean lateRenewals(SimulatedManager manager) {
     outages.note("late renewals of " + manager.name());
     for (SysmgrNode member : world.sysmgrs()) {
       long late = nanos(LEASE_MILLIS / 2 + random.nextInt(MOST_LATE_MILLIS));

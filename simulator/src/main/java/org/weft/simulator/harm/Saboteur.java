@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.osd.store.Durability;
 import org.weft.simulator.network.NetworkFaults;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
@@ -312,7 +312,7 @@ public final class Saboteur {
    */
   private boolean stallBeside(ClientWorker worker) {
     SimNode sleeper = worker.node();
-    OsdNode osd = one(world.osds());
+    SimulatedOsd osd = one(world.osds());
     if (!worker.isConnected() || sleeper.isPaused() || !osd.isRunning() || osd.isPaused()) {
       return false;
     }
@@ -336,8 +336,9 @@ public final class Saboteur {
   }
 
   private boolean powerOfOsd() {
-    List<OsdNode> from = anyPower || safety.victims().isEmpty() ? world.osds() : safety.victims();
-    OsdNode osd = one(from);
+    List<SimulatedOsd> from =
+        anyPower || safety.victims().isEmpty() ? world.osds() : safety.victims();
+    SimulatedOsd osd = one(from);
     safety.losesPower(osd);
     power(osd);
     if (random.nextInt(4) == 0) {
@@ -362,7 +363,7 @@ public final class Saboteur {
             outages.afterwards(
                 random.nextLong(BEFORE_COMPLETION_IS_TOLD_NANOS / 2),
                 () -> {
-                  for (OsdNode osd : world.osds()) {
+                  for (SimulatedOsd osd : world.osds()) {
                     safety.losesPower(osd);
                     boolean unused = power(osd);
                   }
@@ -372,7 +373,7 @@ public final class Saboteur {
 
   /** At once, or when its disk has lagged behind for a while. */
   private boolean powerOfManager() {
-    ManagerNode manager = one(world.managers());
+    SimulatedManager manager = one(world.managers());
     if (random.nextBoolean()) {
       return power(manager);
     }
@@ -389,7 +390,7 @@ public final class Saboteur {
 
   /** OSDs that come back meanwhile are compared by the other volume's manager alone. */
   private boolean managerOffForLong() {
-    ManagerNode manager = one(world.managers());
+    SimulatedManager manager = one(world.managers());
     if (!manager.isRunning()) {
       return false;
     }
@@ -412,7 +413,7 @@ public final class Saboteur {
     if (safety.victims().isEmpty()) {
       return false;
     }
-    OsdNode osd = one(safety.victims());
+    SimulatedOsd osd = one(safety.victims());
     if (!safety.mayDamage(osd)) {
       return false;
     }

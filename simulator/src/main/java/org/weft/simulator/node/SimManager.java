@@ -31,7 +31,7 @@ import org.weft.testkit.sim.SimProcess;
 import org.weft.testkit.state.StateComparison;
 
 /** A manager: the production daemon on the disk of a simulated machine. */
-public final class SimManager extends ProcessNode implements ManagerNode {
+public final class SimManager extends ProcessNode implements SimulatedManager {
   private static final int MIN_OSDS = 3;
   private static final int FILES_REPAIRED_AT_ONCE = 2;
   private static final int FEW_LISTED = 3;

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.weft.osd.OsdAssembly;
 import org.weft.osd.OsdOptions;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.command.turn.BackgroundFigures;
@@ -23,7 +23,7 @@ import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 
 /** An OSD: the production store and service on the disk of a simulated machine. */
-public final class SimOsd extends ProcessNode implements OsdNode {
+public final class SimOsd extends ProcessNode implements SimulatedOsd {
   private static final long JOIN_MILLIS = 30_000;
   private static final long SETTLE_NANOS = 50_000_000;
   private static final long SCRUB_MILLIS = 20_000;
@@ -99,8 +99,8 @@ public final class SimOsd extends ProcessNode implements OsdNode {
                 name(),
                 OptionalLong.of(storeOptions.capacityBytes()),
                 1,
-                storeOptions.durability(),
-                JOIN_MILLIS)
+                storeOptions.durability())
+            .withJoinTimeoutMillis(JOIN_MILLIS)
             .withScrubPeriodMillis(SCRUB_MILLIS)
             .withPlace(rack(), "");
     assembly =
@@ -212,7 +212,7 @@ public final class SimOsd extends ProcessNode implements OsdNode {
   public CheckReport check() {
     kill();
     try {
-      return StoreCheck.run(tables(), segments(), true, CheckProgress.NONE);
+      return StoreCheck.run(tables(), segments(), true, CheckListener.NONE);
     } catch (IOException e) {
       throw new Violation(name() + " holds a store that cannot be checked: " + e, e);
     }

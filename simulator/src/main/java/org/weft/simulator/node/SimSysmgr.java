@@ -18,7 +18,7 @@ import org.weft.testkit.raft.RaftDisk;
 import org.weft.testkit.sim.SimProcess;
 
 /** A member of SysMgr: the production service and machine over a log in memory. */
-public final class SimSysmgr extends SysmgrProcess {
+public final class SimSysmgr extends SysmgrProcessNode {
   private final int memberId;
   private final ClusterPlace cluster;
   private final Elections elections;

@@ -36,7 +36,7 @@ import org.weft.testkit.sim.SimProcess;
  * production's first start, desk, service and machine. What it has on its disk may be lost; then
  * the machine is of no use until the member was removed and the process is started to join.
  */
-public final class VotingSysmgr extends SysmgrProcess {
+public final class VotingSysmgr extends SysmgrProcessNode {
   private static final int LOG_PORT = 100;
   private static final int CALL_MILLIS = 3_000;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -34,7 +34,7 @@ public final class Safety {
   private final World world;
   private final Histories histories;
   private final int bearable;
-  private final List<OsdNode> victims = new ArrayList<>();
+  private final List<SimulatedOsd> victims = new ArrayList<>();
   private final SortedSet<String> gone = new TreeSet<>();
   private final SortedSet<String> damaged = new TreeSet<>();
   private final SortedSet<String> diskless = new TreeSet<>();
@@ -52,14 +52,14 @@ public final class Safety {
     this.histories = histories;
     this.bearable = bearable;
     this.writesThrough = world.options().durability() == Durability.WRITE_THROUGH;
-    List<OsdNode> left = new ArrayList<>(world.osds());
+    List<SimulatedOsd> left = new ArrayList<>(world.osds());
     while (victims.size() < bearable) {
       victims.add(left.remove(random.nextInt(left.size())));
     }
   }
 
   /** OSDs whose contents may be harmed: no more than files can bear. */
-  public List<OsdNode> victims() {
+  public List<SimulatedOsd> victims() {
     return victims;
   }
 
@@ -83,7 +83,7 @@ public final class Safety {
   }
 
   /** A store that takes no changes any more is down for everybody (P 5.8). */
-  private void lookAtStore(Configuration known, OsdNode osd) {
+  private void lookAtStore(Configuration known, SimulatedOsd osd) {
     boolean failedAndUpNow =
         osd.isServing()
             && !osd.isPaused()
@@ -108,7 +108,7 @@ public final class Safety {
         .toList();
   }
 
-  private boolean isCompared(OsdNode osd) {
+  private boolean isCompared(SimulatedOsd osd) {
     return world
         .configuration()
         .map(
@@ -131,7 +131,10 @@ public final class Safety {
   }
 
   private List<String> nodesOf(int osdId) {
-    return world.osds().stream().filter(osd -> osd.osdId() == osdId).map(OsdNode::name).toList();
+    return world.osds().stream()
+        .filter(osd -> osd.osdId() == osdId)
+        .map(SimulatedOsd::name)
+        .toList();
   }
 
   /**
@@ -193,7 +196,7 @@ public final class Safety {
   }
 
   /** A machine is about to lose what it has not synced. */
-  public void losesPower(OsdNode osd) {
+  public void losesPower(SimulatedOsd osd) {
     look();
     Loss loss = new Loss(histories.moment(), histories.nanos());
     torn.put(osd.name(), loss);
@@ -204,7 +207,7 @@ public final class Safety {
   }
 
   /** True if the contents of an OSD may be harmed, and then that counts. */
-  public boolean mayDamage(OsdNode osd) {
+  public boolean mayDamage(SimulatedOsd osd) {
     look();
     SortedSet<String> then = new TreeSet<>(gone);
     then.add(osd.name());
@@ -226,12 +229,12 @@ public final class Safety {
     return rotten;
   }
 
-  public void lostDisk(OsdNode osd) {
+  public void lostDisk(SimulatedOsd osd) {
     diskless.add(osd.name());
   }
 
   /** Blocks of it may be wrong, and are noticed by their checksums. */
-  public boolean isDamaged(OsdNode osd) {
+  public boolean isDamaged(SimulatedOsd osd) {
     return damaged.contains(osd.name());
   }
 

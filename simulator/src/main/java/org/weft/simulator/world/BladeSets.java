@@ -109,7 +109,7 @@ public final class BladeSets {
       last = merge(OTHER, Configuration.DEFAULT_BLADE_SET);
       return true;
     }
-    List<org.weft.simulator.node.OsdNode> joined =
+    List<org.weft.simulator.node.SimulatedOsd> joined =
         world.osds().stream().filter(osd -> osd.osdId() > 0).toList();
     if (joined.isEmpty() || !world.osdDrains().draining().isEmpty()) {
       return false;

@@ -3,7 +3,7 @@ package org.weft.simulator.world;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.weft.simulator.base.Setting;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /**
  * Operators who add OSDs, in every second world a few, whatever else goes on: drains, rebuilds,
@@ -39,7 +39,7 @@ public final class OsdAdditions {
   public void any() {
     if (added < most && random.nextInt(ONE_OF) == 0) {
       added++;
-      OsdNode osd = world.addOsd();
+      SimulatedOsd osd = world.addOsd();
       setting.trace().note("operator", () -> "adds " + osd.name());
     }
   }

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import org.weft.protocol.id.OsdId;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.node.ClusterPlace;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Operators who have OSDs emptied while they are used, one OSD at a time. */
 public final class OsdDrains {
@@ -39,7 +39,7 @@ public final class OsdDrains {
   }
 
   /** An operator asks that an OSD is drained; completes when that is recorded. */
-  public CompletableFuture<Void> drain(OsdNode osd) {
+  public CompletableFuture<Void> drain(SimulatedOsd osd) {
     return ask(osd.osdId(), false);
   }
 
@@ -49,7 +49,7 @@ public final class OsdDrains {
   }
 
   /** An operator removes an OSD, without force; completes when that is recorded. */
-  public CompletableFuture<Void> remove(OsdNode osd) {
+  public CompletableFuture<Void> remove(SimulatedOsd osd) {
     setting.trace().note("operator", () -> "removes osd-" + osd.osdId());
     return new Operator(setting, place, random.nextLong()).removeOsd(osd.osdId());
   }
@@ -72,11 +72,11 @@ public final class OsdDrains {
       }
       return drops;
     }
-    List<OsdNode> joined = world.osds().stream().filter(osd -> osd.osdId() > 0).toList();
+    List<SimulatedOsd> joined = world.osds().stream().filter(osd -> osd.osdId() > 0).toList();
     if (joined.isEmpty()) {
       return false;
     }
-    OsdNode osd = joined.get(random.nextInt(joined.size()));
+    SimulatedOsd osd = joined.get(random.nextInt(joined.size()));
     drained = osd.osdId();
     last = drain(osd);
     return true;

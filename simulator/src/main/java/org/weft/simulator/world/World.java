@@ -27,8 +27,6 @@ import org.weft.simulator.network.WorldNetwork;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.simulator.node.Elections;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.ProcessNode;
 import org.weft.simulator.node.Quorum;
 import org.weft.simulator.node.SimClient;
@@ -36,8 +34,10 @@ import org.weft.simulator.node.SimManager;
 import org.weft.simulator.node.SimNode;
 import org.weft.simulator.node.SimOsd;
 import org.weft.simulator.node.SimSysmgr;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
-import org.weft.simulator.node.SysmgrProcess;
+import org.weft.simulator.node.SysmgrProcessNode;
 import org.weft.simulator.node.VotingSysmgr;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -59,7 +59,7 @@ public final class World {
   private final SimNetwork network;
   private final Elections elections;
   private final ClusterPlace place;
-  private final List<SysmgrProcess> sysmgrs = new ArrayList<>();
+  private final List<SysmgrProcessNode> sysmgrs = new ArrayList<>();
   private final List<SimManager> managers = new ArrayList<>();
   private final List<SimOsd> osds = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
@@ -101,7 +101,7 @@ public final class World {
     }
   }
 
-  private SysmgrProcess newSysmgr(int number) {
+  private SysmgrProcessNode newSysmgr(int number) {
     return quorum.isPresent()
         ? new VotingSysmgr(setting, number, place, quorum.get())
         : new SimSysmgr(setting, number, place, elections);
@@ -145,10 +145,10 @@ public final class World {
   }
 
   /** An operator removes the OSDs that are lost for good, and these. */
-  public CompletableFuture<Void> removeLostOsds(OsdNode... besides) {
+  public CompletableFuture<Void> removeLostOsds(SimulatedOsd... besides) {
     Set<Integer> there = new TreeSet<>();
     osds().forEach(node -> there.add(node.osdId()));
-    for (OsdNode node : besides) {
+    for (SimulatedOsd node : besides) {
       there.remove(node.osdId());
     }
     return new Operator(setting, place, 2).removeAllBut(there);
@@ -212,11 +212,11 @@ public final class World {
     return network;
   }
 
-  public List<OsdNode> osds() {
+  public List<SimulatedOsd> osds() {
     return List.copyOf(osds);
   }
 
-  public List<ManagerNode> managers() {
+  public List<SimulatedManager> managers() {
     return List.copyOf(managers);
   }
 
@@ -315,7 +315,7 @@ public final class World {
   }
 
   /** One OSD more, on a machine of its own, is started. */
-  public OsdNode addOsd() {
+  public SimulatedOsd addOsd() {
     SimOsd added = new SimOsd(setting, osds.size() + 1, place);
     osds.add(added);
     added.start();
@@ -331,7 +331,7 @@ public final class World {
    * The manager's machine hangs, and another one goes on with its disk. The old process wakes up
    * later, and must find that it has been replaced.
    */
-  public ManagerNode replaceMachine(ManagerNode manager, long sleepMillis) {
+  public SimulatedManager replaceMachine(SimulatedManager manager, long sleepMillis) {
     SimManager old = (SimManager) manager;
     SimManager next = old.replacement(managers.size() + replaced.size() + 1);
     managers.set(managers.indexOf(old), next);

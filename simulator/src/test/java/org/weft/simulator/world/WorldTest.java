@@ -23,9 +23,9 @@ import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.network.NetworkFaults;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.Machine;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** The world itself: it boots, carries bytes, survives faults, and repeats itself. */
 final class WorldTest {
@@ -46,7 +46,7 @@ final class WorldTest {
   void bootsAndCarriesBytes() {
     World world = World.create(WorldOptions.of(1));
     TrivialWorkload.run(world);
-    for (OsdNode osd : world.osds()) {
+    for (SimulatedOsd osd : world.osds()) {
       CheckReport report = osd.check();
       assertTrue(report.isSound(), osd.name() + ": " + report);
     }
@@ -68,7 +68,7 @@ final class WorldTest {
   void aManagerWhoseDiskIsFullSaysThatItServesNoMore() {
     World world = World.create(WorldOptions.of(1));
     world.boot();
-    ManagerNode manager = world.managers().get(0);
+    SimulatedManager manager = world.managers().get(0);
     manager.machine().fullDisk(true);
     ClientNode client = world.newClient();
     client.start();
@@ -88,7 +88,7 @@ final class WorldTest {
     World world = World.create(WorldOptions.of(seed).withSysmgrMembers(seed % 2 == 0 ? 1 : 3));
     torment(world);
     world.heal(HEAL_MILLIS);
-    for (OsdNode osd : world.osds()) {
+    for (SimulatedOsd osd : world.osds()) {
       // Of what no checkpoint covered, a power loss may leave blocks that readers decode.
       CheckReport report = osd.check();
       assertTrue(osd.isOnlyLost(report), () -> osd.name() + ": " + report.findings());
@@ -155,7 +155,7 @@ final class WorldTest {
 
   private static void harm(World world, SimNode node, RandomGenerator random) {
     Machine machine = node.machine();
-    boolean hasDisk = node instanceof OsdNode;
+    boolean hasDisk = node instanceof SimulatedOsd;
     switch (random.nextInt(12)) {
       case 0, 1 -> node.kill();
       case 2 -> node.killAtDiskOperation(random.nextInt(1, 50));

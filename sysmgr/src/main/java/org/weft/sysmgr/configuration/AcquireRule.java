@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -48,7 +48,7 @@ final class AcquireRule {
     int start = manager.nonces().lastIndexOf(command.nonce());
     if (start >= 0 && start == manager.nonces().size() - 1) {
       return command.volume().isEmpty()
-          ? Decision.unchanged(state, new Answer.Acquired(withEpoch(state, owned)))
+          ? Decision.unchanged(state, new CommandResult.Acquired(withEpoch(state, owned)))
           : acquireOne(state, command.volume().get(), owned);
     }
     if (start >= 0) {
@@ -80,11 +80,11 @@ final class AcquireRule {
       return Decision.refused(
           state, ErrorCode.NOT_FOUND, "there is no volume " + id + " of this manager");
     }
-    Answer answer = new Answer.Acquired(List.of(id));
+    CommandResult answer = new CommandResult.Acquired(List.of(id));
     if (state.volumes().get(id).epoch() > 0) {
       return Decision.unchanged(state, answer);
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.volumes.computeIfPresent(id, (key, volume) -> volume.withEpoch(1));
     draft.partitions.computeIfPresent(id, (key, partition) -> partition.fencedBy(1));
     return new Decision(draft.freeze(), answer);
@@ -92,7 +92,7 @@ final class AcquireRule {
 
   private static Decision acquire(
       Configuration state, ManagerNode manager, List<PartitionId> owned) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.managers.put(manager.id(), manager);
     for (PartitionId id : owned) {
       long epoch = state.volumes().get(id).epoch() + 1;
@@ -103,6 +103,6 @@ final class AcquireRule {
       draft.volumes.computeIfPresent(id, (key, volume) -> volume.withEpoch(epoch));
       draft.partitions.computeIfPresent(id, (key, partition) -> partition.fencedBy(epoch));
     }
-    return new Decision(draft.freeze(), new Answer.Acquired(owned));
+    return new Decision(draft.freeze(), new CommandResult.Acquired(owned));
   }
 }

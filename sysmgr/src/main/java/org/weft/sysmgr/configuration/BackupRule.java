@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ManagerId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Backup;
@@ -28,7 +28,7 @@ final class BackupRule {
     Volume volume = state.volumes().get(command.volume());
     Backup before = volume.backup();
     if (command.number() == before.number() && command.backup().equals(before.manager())) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (command.number() <= before.number()) {
       return Decision.refused(
@@ -40,9 +40,9 @@ final class BackupRule {
     if (unfit.isPresent()) {
       return unfit.get();
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.volumes.put(volume.id(), volume.with(new Backup(command.backup(), command.number())));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   private static Optional<Decision> unfit(Configuration state, Volume volume, ManagerId backup) {
@@ -63,7 +63,7 @@ final class BackupRule {
       return Decision.refused(state, ErrorCode.NOT_FOUND, "there is no volume " + command.volume());
     }
     if (volume.isServedBy(command.backup(), command.epoch() + 1)) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     boolean asThen =
         volume.isServedBy(command.manager(), command.epoch())
@@ -87,10 +87,10 @@ final class BackupRule {
           state, ErrorCode.UNSUPPORTED, "volume " + volume.id() + " has used up all its epochs");
     }
     Volume next = volume.handedOver();
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.handedOver(next);
     draft.partitions.computeIfPresent(
         volume.id(), (id, partition) -> partition.fencedBy(next.epoch()));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.balance.Balance;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
@@ -29,7 +29,7 @@ final class BalanceRule {
       case RESUME -> change(state, bladeSet, underWay, underWay.map(Balance::resumed));
       case STOP ->
           underWay.isEmpty()
-              ? Decision.unchanged(state, new Answer.Done())
+              ? Decision.unchanged(state, new CommandResult.Done())
               : change(state, bladeSet, underWay, underWay.map(Balance::stopped));
     };
   }
@@ -45,7 +45,7 @@ final class BalanceRule {
     }
     if (underWay.isPresent()) {
       return underWay.get().bandPpm() == band && underWay.get().state() == Balance.State.RUNNING
-          ? Decision.unchanged(state, new Answer.Done())
+          ? Decision.unchanged(state, new CommandResult.Done())
           : Decision.refused(
               state,
               ErrorCode.EXISTS,
@@ -80,7 +80,7 @@ final class BalanceRule {
           "BladeSet %s is not being balanced; `weft balance` starts that".formatted(bladeSet));
     }
     return before.equals(after)
-        ? Decision.unchanged(state, new Answer.Done())
+        ? Decision.unchanged(state, new CommandResult.Done())
         : next(state, bladeSet, after.orElseThrow());
   }
 
@@ -94,14 +94,14 @@ final class BalanceRule {
             .filter(each -> each.round() == command.afterRound())
             .filter(each -> each.state() == Balance.State.RUNNING);
     return meant.isEmpty()
-        ? Decision.unchanged(state, new Answer.Done())
+        ? Decision.unchanged(state, new CommandResult.Done())
         : next(
             state, command.bladeSet(), meant.get().next(command.plan(), state.tableVersion() + 1));
   }
 
   private static Decision next(Configuration state, String bladeSet, Balance balance) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.placement(state.history().placement().with(bladeSet, balance));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

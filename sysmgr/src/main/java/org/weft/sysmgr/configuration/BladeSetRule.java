@@ -10,12 +10,12 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.bladeset.BladeSetChange;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
@@ -30,17 +30,17 @@ final class BladeSetRule {
   static final int MAX_BLADE_SETS = 64;
 
   private final Configuration state;
-  private final Draft draft;
+  private final ConfigurationDraft draft;
 
   private BladeSetRule(Configuration state) {
     this.state = state;
-    this.draft = new Draft(state);
+    this.draft = new ConfigurationDraft(state);
   }
 
   static Decision decide(Configuration state, Command.ChangeBladeSet command) {
     BladeSetRule rule = new BladeSetRule(state);
     BladeSetChange change = command.change();
-    Optional<Answer.Refused> refusal;
+    Optional<CommandResult.Refused> refusal;
     if (change instanceof BladeSetChange.Create create) {
       refusal = rule.create(create.name(), create.domain());
     } else if (rule.isMerged(change)) {
@@ -63,7 +63,7 @@ final class BladeSetRule {
     }
     return refusal
         .map(why -> Decision.unchanged(state, why))
-        .orElseGet(() -> new Decision(rule.draft.freeze(), new Answer.Done()));
+        .orElseGet(() -> new Decision(rule.draft.freeze(), new CommandResult.Done()));
   }
 
   /** The BladeSet of that name, or the one that it was merged into; empty: none ever was. */
@@ -77,7 +77,7 @@ final class BladeSetRule {
         .findFirst();
   }
 
-  static Optional<Answer.Refused> absent(Configuration state, String name) {
+  static Optional<CommandResult.Refused> absent(Configuration state, String name) {
     return refused(
         ErrorCode.NOT_FOUND,
         "there is no BladeSet "
@@ -87,7 +87,7 @@ final class BladeSetRule {
             + resolved(state, name).map(into -> ", and it was merged into " + into).orElse(""));
   }
 
-  private Optional<Answer.Refused> create(String name, FaultDomain.Wish domain) {
+  private Optional<CommandResult.Refused> create(String name, FaultDomain.Wish domain) {
     if (!BladeSet.isName(name)) {
       return refused(
           ErrorCode.INVALID_ARGUMENT,
@@ -117,7 +117,7 @@ final class BladeSetRule {
     return Optional.empty();
   }
 
-  private Optional<Answer.Refused> delete(String name) {
+  private Optional<CommandResult.Refused> delete(String name) {
     if (name.equals(Configuration.DEFAULT_BLADE_SET)) {
       return refused(
           ErrorCode.INVALID_ARGUMENT,
@@ -158,7 +158,7 @@ final class BladeSetRule {
             .isPresent();
   }
 
-  private Optional<Answer.Refused> merge(String from, String into) {
+  private Optional<CommandResult.Refused> merge(String from, String into) {
     if (!state.bladeSets().containsKey(into)) {
       return absent(state, into);
     }
@@ -176,7 +176,7 @@ final class BladeSetRule {
         (id, volume) -> volume.bladeSet().equals(from) ? volume.in(into) : volume);
     SortedSet<OsdId> coming = new TreeSet<>(of(into).coming());
     coming.addAll(of(from).coming());
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     for (OsdId each : List.copyOf(coming)) {
       if (draft.osds.get(each).bladeSet().equals(into)) {
         coming.remove(each);
@@ -192,11 +192,11 @@ final class BladeSetRule {
     return Optional.empty();
   }
 
-  private Optional<Answer.Refused> grow(String name, SortedSet<OsdId> osds) {
+  private Optional<CommandResult.Refused> grow(String name, SortedSet<OsdId> osds) {
     SortedSet<OsdId> coming = new TreeSet<>(of(name).coming());
     for (OsdId id : osds) {
       OsdNode osd = state.osds().get(id);
-      Optional<Answer.Refused> refusal = refusal(id, osd);
+      Optional<CommandResult.Refused> refusal = refusal(id, osd);
       if (refusal.isPresent()) {
         return refusal;
       }
@@ -210,7 +210,7 @@ final class BladeSetRule {
         arrived(osd, name);
         continue;
       }
-      Placement placement = draft.placement();
+      PlacementOrders placement = draft.placement();
       if (!placement.drains().containsKey(id)) {
         Optional<String> cannot = DrainOsdRule.refusal(state, draft.placement(), osd);
         if (cannot.isPresent()) {
@@ -225,7 +225,7 @@ final class BladeSetRule {
     return Optional.empty();
   }
 
-  private Optional<Answer.Refused> refusal(OsdId id, OsdNode osd) {
+  private Optional<CommandResult.Refused> refusal(OsdId id, OsdNode osd) {
     if (osd == null) {
       return refused(
           ErrorCode.NOT_FOUND, "there is no osd-%s; `weft status` shows them".formatted(id));
@@ -243,10 +243,10 @@ final class BladeSetRule {
     return Optional.empty();
   }
 
-  private Optional<Answer.Refused> arrive(BladeSetChange.Arrive change) {
+  private Optional<CommandResult.Refused> arrive(BladeSetChange.Arrive change) {
     OsdNode osd = state.osds().get(change.osd());
     boolean isCleared =
-        change.clearedDrain() != Placement.NO_DRAIN
+        change.clearedDrain() != PlacementOrders.NO_DRAIN
             && state.history().placement().drainOf(change.osd()) == change.clearedDrain();
     if (osd == null || !isCleared || !of(change.name()).coming().contains(change.osd())) {
       return refused(
@@ -283,7 +283,7 @@ final class BladeSetRule {
     return left;
   }
 
-  private static Optional<Answer.Refused> refused(ErrorCode code, String message) {
-    return Optional.of(new Answer.Refused(code, message));
+  private static Optional<CommandResult.Refused> refused(ErrorCode code, String message) {
+    return Optional.of(new CommandResult.Refused(code, message));
   }
 }

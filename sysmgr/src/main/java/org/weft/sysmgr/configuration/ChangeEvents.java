@@ -18,7 +18,7 @@ import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.state.RepairPause;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeMove;
@@ -159,8 +159,8 @@ final class ChangeEvents {
   }
 
   private void placements() {
-    Placement then = before.history().placement();
-    Placement now = after.history().placement();
+    PlacementOrders then = before.history().placement();
+    PlacementOrders now = after.history().placement();
     added(then.removed(), now.removed())
         .forEach(id -> add("osd-removed", "osd-" + id, "osd-" + id + " was removed for good."));
     Set<OsdId> thenDraining = then.drainingOsds();

@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.List;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.cluster.EventLog;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
@@ -106,7 +106,7 @@ public final class ConfigurationMachine {
       return DrainOsdRule.decide(state, drain);
     }
     if (command instanceof Command.NoteEvents) {
-      return new Decision(state, new Answer.Done());
+      return new Decision(state, new CommandResult.Done());
     }
     if (command instanceof Command.DrainManager drain) {
       return MoveRule.decide(state, drain);
@@ -157,7 +157,7 @@ public final class ConfigurationMachine {
   }
 
   /** As the other one, where neither is known. */
-  public Answer apply(Command command) {
+  public CommandResult apply(Command command) {
     return apply(command, 0, "");
   }
 
@@ -167,7 +167,7 @@ public final class ConfigurationMachine {
    * @param nowMillis wall time of the leader that proposed it, for the log of events
    * @param user who asked for it, for the log of events; empty: nobody
    */
-  public Answer apply(Command command, long nowMillis, String user) {
+  public CommandResult apply(Command command, long nowMillis, String user) {
     Decision decision = decide(command);
     List<Event> news =
         command instanceof Command.NoteEvents note

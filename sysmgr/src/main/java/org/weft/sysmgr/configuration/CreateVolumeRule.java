@@ -7,8 +7,8 @@ import java.util.Set;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Backup;
@@ -34,7 +34,7 @@ final class CreateVolumeRule {
 
   static Decision decide(Configuration state, Command.CreateVolume command) {
     if (state.history().endedByNonce(command.nonce()).isPresent()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     Optional<String> fault = VolumePaths.fault(command.path()).or(() -> fault(command));
     if (fault.isPresent()) {
@@ -44,7 +44,7 @@ final class CreateVolumeRule {
     if (there.isPresent()) {
       return exists(state, there.get(), command);
     }
-    Optional<Answer.Refused> refusal = refusal(state, command);
+    Optional<CommandResult.Refused> refusal = refusal(state, command);
     if (refusal.isPresent()) {
       return Decision.unchanged(state, refusal.get());
     }
@@ -56,20 +56,20 @@ final class CreateVolumeRule {
           "no manager is up that could serve the volume and is not drained; start one");
     }
     Volume parent = VolumePaths.above(state.volumes(), command.path()).orElseThrow();
-    return new Decision(record(state, command, parent, owner.get()), new Answer.Done());
+    return new Decision(record(state, command, parent, owner.get()), new CommandResult.Done());
   }
 
   private static Decision exists(Configuration state, Volume there, Command.CreateVolume command) {
     if (there.life().nonce() == command.nonce()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     boolean inTheMaking =
         there.stage() == VolumeStage.CREATING || there.stage() == VolumeStage.FORMATTED;
     if (inTheMaking && isAlike(there, command)) {
       // Somebody asks again for what nobody may be waiting for any more.
-      Draft draft = new Draft(state);
+      ConfigurationDraft draft = new ConfigurationDraft(state);
       draft.volumes.put(there.id(), there.with(there.life().askedAgain(command.nonce())));
-      return new Decision(draft.freeze(), new Answer.Done());
+      return new Decision(draft.freeze(), new CommandResult.Done());
     }
     String how =
         switch (there.stage()) {
@@ -87,7 +87,7 @@ final class CreateVolumeRule {
         && there.defaultParityUnits() == command.defaultParityUnits();
   }
 
-  private static Optional<Answer.Refused> refusal(
+  private static Optional<CommandResult.Refused> refusal(
       Configuration state, Command.CreateVolume command) {
     if (!state.bladeSets().containsKey(command.bladeSet())) {
       return BladeSetRule.absent(state, command.bladeSet());
@@ -113,8 +113,8 @@ final class CreateVolumeRule {
     return Optional.empty();
   }
 
-  private static Optional<Answer.Refused> refused(ErrorCode code, String message) {
-    return Optional.of(new Answer.Refused(code, message));
+  private static Optional<CommandResult.Refused> refused(ErrorCode code, String message) {
+    return Optional.of(new CommandResult.Refused(code, message));
   }
 
   private static Optional<String> fault(Command.CreateVolume command) {
@@ -161,7 +161,7 @@ final class CreateVolumeRule {
 
   private static Configuration record(
       Configuration state, Command.CreateVolume command, Volume parent, ManagerId owner) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     PartitionId id = draft.issueVolumeId();
     VolumeLife life =
         new VolumeLife(

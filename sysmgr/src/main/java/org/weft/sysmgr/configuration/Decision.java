@@ -1,16 +1,16 @@
 package org.weft.sysmgr.configuration;
 
 import org.weft.protocol.error.ErrorCode;
-import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /** What a command would do: the state after it, and its answer. */
-public record Decision(Configuration next, Answer answer) {
+public record Decision(Configuration next, CommandResult answer) {
   static Decision refused(Configuration state, ErrorCode code, String message) {
-    return new Decision(state, new Answer.Refused(code, message));
+    return new Decision(state, new CommandResult.Refused(code, message));
   }
 
-  static Decision unchanged(Configuration state, Answer answer) {
+  static Decision unchanged(Configuration state, CommandResult answer) {
     return new Decision(state, answer);
   }
 }

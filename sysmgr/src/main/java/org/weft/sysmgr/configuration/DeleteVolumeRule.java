@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.EndedOperation;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -24,7 +24,7 @@ final class DeleteVolumeRule {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, "a request needs a nonce");
     }
     if (state.history().endedByNonce(command.nonce()).isPresent()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     Volume volume = VolumePaths.at(state.volumes(), command.path()).orElse(null);
     if (volume == null) {
@@ -38,7 +38,7 @@ final class DeleteVolumeRule {
           state, ErrorCode.INVALID_ARGUMENT, "the root volume cannot be deleted");
     }
     if (volume.life().nonce() == command.nonce()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     Optional<Volume> below = VolumePaths.below(state.volumes(), command.path());
     if (below.isPresent()) {
@@ -51,7 +51,7 @@ final class DeleteVolumeRule {
   }
 
   private static Decision begin(Configuration state, Volume volume, Command.DeleteVolume command) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     PartitionId id = volume.id();
     VolumeLife life = volume.life();
     switch (volume.stage()) {
@@ -73,6 +73,6 @@ final class DeleteVolumeRule {
           // Somebody asks again for what nobody may be waiting for any more.
           draft.volumes.put(id, volume.with(life.askedAgain(command.nonce())));
     }
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

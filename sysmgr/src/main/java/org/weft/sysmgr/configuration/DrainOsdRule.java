@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 
 /**
  * An operator says that what an OSD holds is to go to others while it serves on (P 6.8), or that it
@@ -32,7 +32,7 @@ final class DrainOsdRule {
           ErrorCode.NOT_FOUND,
           "there is no osd-%s; `weft status` shows them".formatted(command.osd()));
     }
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     if (placement.removed().contains(command.osd())) {
       return Decision.refused(
           state,
@@ -41,7 +41,7 @@ final class DrainOsdRule {
               .formatted(command.osd()));
     }
     if (placement.drainingOsds().contains(command.osd()) == command.draining()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     Optional<String> refusal =
         command.draining()
@@ -51,16 +51,16 @@ final class DrainOsdRule {
     if (refusal.isPresent()) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal.get());
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.placement(
         command.draining()
             ? placement.drained(command.osd(), state.tableVersion() + 1)
             : placement.undrained(command.osd()));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   /** Why an OSD cannot be drained beside those that are; empty if it can. */
-  static Optional<String> refusal(Configuration state, Placement placement, OsdNode osd) {
+  static Optional<String> refusal(Configuration state, PlacementOrders placement, OsdNode osd) {
     int targets = targets(state, placement, osd).size();
     return targets >= LEAST_TARGETS
         ? Optional.empty()
@@ -70,7 +70,7 @@ final class DrainOsdRule {
   }
 
   /** Others that take what is new, and what the OSD holds. */
-  private static List<OsdId> targets(Configuration state, Placement placement, OsdNode osd) {
+  private static List<OsdId> targets(Configuration state, PlacementOrders placement, OsdNode osd) {
     return state.osds().values().stream()
         .filter(each -> !each.id().equals(osd.id()) && each.bladeSet().equals(osd.bladeSet()))
         .filter(each -> each.node().liveness() == Liveness.UP && !each.isGivenUp())

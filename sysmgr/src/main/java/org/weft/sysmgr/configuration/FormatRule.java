@@ -4,8 +4,8 @@ import java.util.List;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.configuration.cluster.Cluster;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Partition;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -18,9 +18,9 @@ final class FormatRule {
 
   static Decision decide(Configuration state, Command.Format command) {
     if (state.cluster().isPresent()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.cluster(
         new Cluster(
             command.clusterId(),
@@ -34,6 +34,6 @@ final class FormatRule {
     draft.volumes.put(Volume.ROOT, Volume.root(Configuration.DEFAULT_BLADE_SET));
     List<Partition.Key> keys = List.of(new Partition.Key(FIRST_KEY_VERSION, command.rootKey()));
     draft.partitions.put(Volume.ROOT, new Partition(Volume.ROOT, keys, 0));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

@@ -1,8 +1,8 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeLife;
@@ -22,13 +22,13 @@ final class FormattedRule {
       return refusal.get();
     }
     Volume volume = state.volumes().get(command.volume());
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     VolumeLife life = volume.life();
     draft.volumes.put(
         volume.id(),
         volume
             .withFormatted()
             .with(life.stage() == VolumeStage.CREATING ? life.at(VolumeStage.FORMATTED) : life));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

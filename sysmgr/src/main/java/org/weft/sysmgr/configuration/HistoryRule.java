@@ -2,8 +2,8 @@ package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.StartProof;
@@ -88,7 +88,7 @@ final class HistoryRule {
   }
 
   /** The node has been let in: nothing is known of one of an older release. */
-  static void letIn(Draft draft, NodeKey node, Command.Join command) {
+  static void letIn(ConfigurationDraft draft, NodeKey node, Command.Join command) {
     StartProof proof = command.proof();
     if (proof.startId() == 0) {
       draft.histories.remove(node);
@@ -101,12 +101,12 @@ final class HistoryRule {
   }
 
   static Decision decide(Configuration state, Command.NoteHistories command) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     command
         .histories()
         .forEach(
             (node, heard) ->
                 draft.histories.computeIfPresent(node, (key, before) -> before.with(heard)));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.Node;
@@ -85,7 +85,7 @@ final class JoinRule {
     }
     boolean lacksWrites =
         known.filter(key -> HistoryRule.lacksWrites(state, key, command)).isPresent();
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     int id =
         switch (command.kind()) {
           case OSD ->
@@ -94,7 +94,7 @@ final class JoinRule {
           case MANAGER -> joinManager(draft, known.map(NodeKey::managerId), command).value();
         };
     HistoryRule.letIn(draft, new NodeKey(command.kind(), id), command);
-    return new Decision(draft.freeze(), new Answer.Joined(id));
+    return new Decision(draft.freeze(), new CommandResult.Joined(id));
   }
 
   private static Optional<NodeKey> known(Configuration state, Command.Join command) {
@@ -149,7 +149,7 @@ final class JoinRule {
   }
 
   private static OsdId joinOsd(
-      Draft draft,
+      ConfigurationDraft draft,
       Optional<OsdId> known,
       Command.Join command,
       boolean lacksWrites,
@@ -181,7 +181,7 @@ final class JoinRule {
    * what it had taken. Nothing is known to lie on one that joins for the first time.
    */
   private static Quarantine quarantine(
-      Draft draft, OsdNode before, Command.Join command, boolean lacksWrites) {
+      ConfigurationDraft draft, OsdNode before, Command.Join command, boolean lacksWrites) {
     if (before == null) {
       return Quarantine.NONE;
     }
@@ -222,7 +222,7 @@ final class JoinRule {
   }
 
   private static ManagerId joinManager(
-      Draft draft, Optional<ManagerId> known, Command.Join command) {
+      ConfigurationDraft draft, Optional<ManagerId> known, Command.Join command) {
     ManagerId id = known.orElseGet(draft::issueManagerId);
     ManagerNode before = draft.managers.get(id);
     Node node = node(before == null ? null : before.node(), command);

@@ -1,7 +1,7 @@
 package org.weft.sysmgr.configuration;
 
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.OsdNode;
@@ -18,7 +18,7 @@ final class LivenessRule {
   private LivenessRule() {}
 
   static Decision decide(Configuration state, Command.SetLiveness command) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     for (Command.Judgement judgement : command.judgements()) {
       switch (judgement.node().kind()) {
         case OSD ->
@@ -39,7 +39,7 @@ final class LivenessRule {
                 });
       }
     }
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   /** An OSD that comes back after it was given up comes into quarantine (P 5.8). */

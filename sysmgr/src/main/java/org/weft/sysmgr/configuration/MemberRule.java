@@ -6,8 +6,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
@@ -35,7 +35,7 @@ final class MemberRule {
     Optional<Member> member = known.member(id);
     if (member.isPresent()) {
       return member.get().equals(wanted)
-          ? Decision.unchanged(state, new Answer.Joined(id))
+          ? Decision.unchanged(state, new CommandResult.Joined(id))
           : Decision.refused(
               state,
               ErrorCode.INVALID_ARGUMENT,
@@ -57,9 +57,9 @@ final class MemberRule {
                   taken.get().memberId(),
                   taken.get().memberId()));
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.sysmgr(known.enlisted(wanted));
-    return new Decision(draft.freeze(), new Answer.Joined(id));
+    return new Decision(draft.freeze(), new CommandResult.Joined(id));
   }
 
   static Decision decide(Configuration state, Command.ChangeMember command) {
@@ -69,7 +69,7 @@ final class MemberRule {
         underWay.filter(each -> each.nonce() == command.nonce()).isPresent()
             || known.ended(command.nonce()).isPresent();
     if (repeated) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (underWay.isPresent()) {
       return Decision.refused(
@@ -82,7 +82,7 @@ final class MemberRule {
     }
     Optional<Member> member = known.member(command.memberId());
     if (!command.removal() && member.isPresent()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     Optional<Member> meant = command.removal() ? member : known.candidate(command.memberId());
     return meant.isPresent() ? begin(state, command, meant.get()) : notThere(state, command);
@@ -112,14 +112,14 @@ final class MemberRule {
           ErrorCode.INVALID_ARGUMENT,
           "there are %d SysMgr members; remove one first".formatted(count));
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.sysmgr(
         state
             .sysmgr()
             .begun(
                 new MemberChange(
                     command.nonce(), command.removal(), member, command.nowMillis(), "")));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   static Decision decide(Configuration state, Command.SettleMembers command) {
@@ -131,10 +131,10 @@ final class MemberRule {
             .map(each -> each.over(command.failure(), command.nowMillis()));
     List<Member> members = command.members();
     if (over.isEmpty() && known.members().equals(members)) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.sysmgr(known.settled(members, over));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

@@ -4,11 +4,11 @@ import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeMove;
 import org.weft.sysmgr.configuration.volume.VolumePaths;
@@ -35,15 +35,15 @@ final class MoveRule {
       return noManager(state, command.manager());
     }
     Volume volume = there.get();
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     Optional<VolumeMove> underWay = placement.underWay(volume.id());
     if (volume.owner().equals(Optional.of(manager.id()))) {
       return underWay.isEmpty()
-          ? Decision.unchanged(state, new Answer.Done())
+          ? Decision.unchanged(state, new CommandResult.Done())
           : next(state, placement.without(volume.id()));
     }
     if (underWay.filter(each -> each.target().equals(manager.id())).isPresent()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (volume.stage() != VolumeStage.ACTIVE || volume.owner().isEmpty() || !volume.formatted()) {
       return Decision.refused(
@@ -71,19 +71,19 @@ final class MoveRule {
         "there is no manager-%s; `weft status` shows them".formatted(manager));
   }
 
-  private static Decision next(Configuration state, Placement placement) {
-    Draft draft = new Draft(state);
+  private static Decision next(Configuration state, PlacementOrders placement) {
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.placement(placement);
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   static Decision decide(Configuration state, Command.EndMove command) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     PartitionId volume = command.volume();
     Optional<VolumeMove> meant =
         placement.underWay(volume).filter(each -> each.target().equals(command.target()));
     return meant.isEmpty()
-        ? Decision.unchanged(state, new Answer.Done())
+        ? Decision.unchanged(state, new CommandResult.Done())
         : next(
             state,
             placement.with(
@@ -95,9 +95,9 @@ final class MoveRule {
     if (!state.managers().containsKey(command.manager())) {
       return noManager(state, command.manager());
     }
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     if (placement.draining().contains(command.manager()) == command.draining()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (!command.draining()) {
       return next(state, stayed(state, placement.draining(command.manager(), false), command));
@@ -115,9 +115,9 @@ final class MoveRule {
   }
 
   /** What has not moved away yet stays. */
-  private static Placement stayed(
-      Configuration state, Placement placement, Command.DrainManager command) {
-    Placement next = placement;
+  private static PlacementOrders stayed(
+      Configuration state, PlacementOrders placement, Command.DrainManager command) {
+    PlacementOrders next = placement;
     for (Volume volume : state.volumes().values()) {
       if (volume.owner().equals(Optional.of(command.manager()))) {
         next = next.without(volume.id());

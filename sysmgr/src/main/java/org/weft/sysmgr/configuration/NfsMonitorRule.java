@@ -4,8 +4,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 import org.weft.sysmgr.configuration.nfs.NfsServed;
 import org.weft.sysmgr.configuration.nfs.NfsWatched;
@@ -21,7 +21,7 @@ final class NfsMonitorRule {
   static Decision decide(Configuration state, Command.TakeNfsAddresses command) {
     NfsMonitor monitor = state.nfs().monitor();
     if (command.servers().stream().allMatch(server -> monitor.isHeldBy(server, command.claim()))) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     int next = monitor.nextState(command.nowMillis());
     SortedMap<String, NfsServed> served = new TreeMap<>(monitor.served());
@@ -68,13 +68,13 @@ final class NfsMonitorRule {
             });
     NfsMonitor after = new NfsMonitor(monitor.lastState(), served, watched);
     return after.equals(monitor)
-        ? Decision.unchanged(state, new Answer.Done())
+        ? Decision.unchanged(state, new CommandResult.Done())
         : next(state, after);
   }
 
   private static Decision next(Configuration state, NfsMonitor monitor) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.nfs(state.nfs().with(monitor));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.nfs.NfsExport;
 import org.weft.sysmgr.configuration.nfs.NfsSquash;
 import org.weft.sysmgr.configuration.nfs.NfsTable;
@@ -32,7 +32,7 @@ final class NfsRule {
     }
     NfsExport next = next(table, command, there);
     if (there.equals(Optional.of(next))) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (there.isPresent() && command.isNew()) {
       return Decision.refused(
@@ -77,7 +77,7 @@ final class NfsRule {
   static Decision decide(Configuration state, Command.RemoveNfsExport command) {
     return state.nfs().exports().containsKey(command.path())
         ? next(state, state.nfs().without(command.path()))
-        : Decision.unchanged(state, new Answer.Done());
+        : Decision.unchanged(state, new CommandResult.Done());
   }
 
   static Decision decide(Configuration state, Command.PutNfsId command) {
@@ -87,10 +87,10 @@ final class NfsRule {
     if (command.name().isEmpty()) {
       return known != null
           ? next(state, table.withoutName(command.group(), command.number()))
-          : Decision.unchanged(state, new Answer.Done());
+          : Decision.unchanged(state, new CommandResult.Done());
     }
     if (command.name().equals(known)) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (known != null) {
       return Decision.refused(
@@ -118,7 +118,7 @@ final class NfsRule {
     NfsTable table = state.nfs();
     List<String> known = table.members().getOrDefault(command.user(), List.of());
     if (known.equals(command.groups())) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (command.groups().size() > NfsTable.MOST_GROUPS) {
       return Decision.refused(
@@ -139,8 +139,8 @@ final class NfsRule {
   }
 
   private static Decision next(Configuration state, NfsTable table) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.nfs(table);
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

@@ -6,8 +6,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.node.Quarantine;
@@ -56,11 +56,11 @@ final class QuarantineRule {
               + ": compare again");
     }
     if (!osd.quarantine().active()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.osds.put(osd.id(), osd.with(osd.quarantine().comparedBy(command.volume())));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   /** The quarantine that begins for the OSD now. */

@@ -6,14 +6,14 @@ import java.util.stream.Stream;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ManagerId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.OrderedRecovery;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumePaths;
-import org.weft.sysmgr.configuration.volume.VolumeRecovery;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
@@ -45,7 +45,7 @@ final class RecoverRule {
             && volume.owner().filter(owner -> isHeard(state, owner)).isPresent()
             && command.manager().filter(wanted -> !isOwner(volume, wanted)).isEmpty();
     if (goesOn) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     return served(state, volume, command)
         .or(() -> mayHaveJournal(state, volume, command))
@@ -137,13 +137,13 @@ final class RecoverRule {
       return Decision.refused(
           state, ErrorCode.UNSUPPORTED, "volume " + volume.id() + " has used up all its epochs");
     }
-    VolumeRecovery order =
-        volume.recovery().orElse(new VolumeRecovery(epoch, command.reason(), command.nowMillis()));
-    Draft draft = new Draft(state);
+    OrderedRecovery order =
+        volume.recovery().orElse(new OrderedRecovery(epoch, command.reason(), command.nowMillis()));
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.volumes.put(volume.id(), volume.recoveredBy(manager.get(), order));
     draft.placement(state.history().placement().without(volume.id()));
     draft.partitions.computeIfPresent(volume.id(), (id, partition) -> partition.fencedBy(epoch));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   /** The one that has the volume, if it can, else the one that has the fewest. */
@@ -169,10 +169,10 @@ final class RecoverRule {
     }
     Volume volume = state.volumes().get(command.volume());
     if (volume.recovery().isEmpty()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.volumes.put(volume.id(), volume.recovered());
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 }

@@ -6,14 +6,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.RemovedManager;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
@@ -30,9 +30,9 @@ final class RemoveManagerRule {
 
   static Decision decide(Configuration state, Command.RemoveManager command) {
     ManagerId id = command.manager();
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     if (placement.removedManagers().containsKey(id)) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     ManagerNode manager = state.managers().get(id);
     if (manager == null) {
@@ -59,7 +59,7 @@ final class RemoveManagerRule {
     if (!backedUp.isEmpty()) {
       return Decision.refused(state, ErrorCode.UNAVAILABLE, isBackup(id, backedUp));
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.managers.remove(id);
     draft.histories.remove(NodeKey.of(id));
     draft.placement(
@@ -67,7 +67,7 @@ final class RemoveManagerRule {
             id,
             new RemovedManager(
                 manager.node().identity(), manager.node().host(), command.nowMillis())));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   private static List<Volume> volumes(Configuration state, Predicate<Volume> which) {

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 
 /**
  * An operator says that an OSD does not come back (P 6.8). It must be down: what is up is not given
@@ -32,9 +32,9 @@ final class RemoveOsdRule {
           ErrorCode.NOT_FOUND,
           "there is no osd-%s; `weft status` shows them".formatted(command.osd()));
     }
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     if (placement.removed().contains(command.osd())) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (osd.node().liveness() != Liveness.DOWN) {
       return Decision.refused(
@@ -45,7 +45,7 @@ final class RemoveOsdRule {
     }
     List<OsdNode> away = away(state, osd);
     boolean isEmpty =
-        command.clearedDrain() != Placement.NO_DRAIN
+        command.clearedDrain() != PlacementOrders.NO_DRAIN
             && command.clearedDrain() == placement.drainOf(command.osd());
     Optional<String> paused =
         RepairPauseRule.refusal(
@@ -56,9 +56,9 @@ final class RemoveOsdRule {
     if (!away.isEmpty() && !command.force() && !isEmpty) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal(osd, away));
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.placement(placement.without(command.osd()));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   /** Others of the BladeSet that clients cannot use now, and that may come back; ascending. */

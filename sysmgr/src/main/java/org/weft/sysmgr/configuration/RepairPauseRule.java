@@ -3,10 +3,10 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.error.ErrorCode;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.state.RepairPause;
 
 /**
@@ -33,7 +33,7 @@ final class RepairPauseRule {
           ErrorCode.INVALID_ARGUMENT,
           "a pause of rebuilds has a reason, which others are shown; say it with --reason");
     }
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     long sinceMillis =
         placement.repairPause().map(RepairPause::sinceMillis).orElse(command.nowMillis());
     return next(
@@ -49,17 +49,19 @@ final class RepairPauseRule {
         pause.isPresent()
             && (command.endMillis() == Command.ResumeRepairs.ANY
                 || command.endMillis() == pause.get().endMillis());
-    return isMeant ? next(state, Optional.empty()) : Decision.unchanged(state, new Answer.Done());
+    return isMeant
+        ? next(state, Optional.empty())
+        : Decision.unchanged(state, new CommandResult.Done());
   }
 
   private static Decision next(Configuration state, Optional<RepairPause> pause) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.placement(state.history().placement().with(pause));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   /** Why nothing can be drained or rebuilt now; empty if it can. */
-  static Optional<String> refusal(Placement placement, String what) {
+  static Optional<String> refusal(PlacementOrders placement, String what) {
     return placement
         .repairPause()
         .map(

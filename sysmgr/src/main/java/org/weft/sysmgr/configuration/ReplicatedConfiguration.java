@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.configuration.cluster.EventLog;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.stored.AnswerCodec;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
@@ -56,7 +56,7 @@ public final class ReplicatedConfiguration implements ReplicatedLog.Machine {
           e);
     }
     CommandCodec.Origin origin = CommandCodec.origin(command);
-    Answer answer = machine.apply(decoded, origin.nowMillis(), origin.user());
+    CommandResult answer = machine.apply(decoded, origin.nowMillis(), origin.user());
     machine.used(origin.number());
     current = machine.state();
     events = machine.events();

@@ -1,7 +1,7 @@
 package org.weft.sysmgr.configuration;
 
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
@@ -12,7 +12,7 @@ final class RestoreRule {
 
   static Decision decide(Configuration state, Command.Restore command) {
     return state.cluster().isPresent()
-        ? Decision.unchanged(state, new Answer.Done())
-        : new Decision(command.restored(), new Answer.Done());
+        ? Decision.unchanged(state, new CommandResult.Done())
+        : new Decision(command.restored(), new CommandResult.Done());
   }
 }

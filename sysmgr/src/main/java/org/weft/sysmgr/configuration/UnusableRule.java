@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.node.Unusable;
@@ -35,16 +35,16 @@ public final class UnusableRule {
       return isVoid(state, command.osd());
     }
     if (osd.unusable().isPresent()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     Optional<String> refusal = refusal(state, osd);
     if (refusal.isPresent()) {
       return Decision.refused(state, ErrorCode.TOO_MANY_LOST, refusal.get());
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     Unusable unusable = new Unusable(command.managers(), command.why(), command.nowMillis());
     draft.osds.put(osd.id(), osd.with(Optional.of(unusable)));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   static Decision decide(Configuration state, Command.SetUsable command) {
@@ -53,15 +53,15 @@ public final class UnusableRule {
       return isVoid(state, command.osd());
     }
     if (osd.unusable().isEmpty()) {
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
     if (osd.node().liveness() != Liveness.DOWN) {
       return Decision.refused(
           state, ErrorCode.NOT_FOUND, "OSD " + command.osd() + " is not down yet");
     }
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     draft.osds.put(osd.id(), osd.with(Optional.<Unusable>empty()));
-    return new Decision(draft.freeze(), new Answer.Done());
+    return new Decision(draft.freeze(), new CommandResult.Done());
   }
 
   private static Decision isVoid(Configuration state, OsdId osd) {

@@ -3,8 +3,8 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.EndedOperation;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -21,7 +21,7 @@ final class VolumeStepRule {
     Volume volume = state.volumes().get(command.volume());
     if (volume == null || volume.life().operation() != command.operation()) {
       return state.history().endedByNumber(command.operation()).isPresent()
-          ? Decision.unchanged(state, new Answer.Done())
+          ? Decision.unchanged(state, new CommandResult.Done())
           : Decision.refused(
               state,
               ErrorCode.NOT_FOUND,
@@ -48,13 +48,13 @@ final class VolumeStepRule {
     }
     if (volume.stage() != command.kind().from()) {
       // Told already; a later stage of the same operation follows from it.
-      return Decision.unchanged(state, new Answer.Done());
+      return Decision.unchanged(state, new CommandResult.Done());
     }
-    return new Decision(taken(state, volume, command), new Answer.Done());
+    return new Decision(taken(state, volume, command), new CommandResult.Done());
   }
 
   private static Configuration taken(Configuration state, Volume volume, Command.Step command) {
-    Draft draft = new Draft(state);
+    ConfigurationDraft draft = new ConfigurationDraft(state);
     PartitionId id = volume.id();
     Optional<EndedOperation.Failure> failure =
         Optional.of(new EndedOperation.Failure(command.error(), command.message()));

@@ -5,8 +5,8 @@
  * org.weft.sysmgr.configuration.state.Configuration}.
  *
  * <p>{@link org.weft.sysmgr.configuration.ConfigurationMachine} decides and applies. Each {@code
- * *Rule} class decides one kind of command in the {@code Draft} of the next state; {@code
- * ChangeEvents} finds what happened by comparing two states. {@link
+ * *Rule} class decides one kind of command in the {@code ConfigurationDraft} of the next state;
+ * {@code ChangeEvents} finds what happened by comparing two states. {@link
  * org.weft.sysmgr.configuration.ReplicatedConfiguration} is what a log drives: its thread owns the
  * machine, and every other thread sees immutable states.
  *

@@ -6,7 +6,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
@@ -35,9 +35,11 @@ public final class ClearedOsds {
             .allMatch(volume -> isCleared(volume, id));
   }
 
-  /** Number of the drain since which it holds nothing; {@link Placement#NO_DRAIN} if none. */
+  /** Number of the drain since which it holds nothing; {@link PlacementOrders#NO_DRAIN} if none. */
   public long clearedDrain(OsdId id) {
-    return isCleared(id) ? configuration.history().placement().drainOf(id) : Placement.NO_DRAIN;
+    return isCleared(id)
+        ? configuration.history().placement().drainOf(id)
+        : PlacementOrders.NO_DRAIN;
   }
 
   /** The manager of that volume has said so. */

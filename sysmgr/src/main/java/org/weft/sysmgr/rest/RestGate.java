@@ -177,7 +177,7 @@ final class RestGate extends Handler.Abstract {
       }
       answer = RestErrors.reply(cause);
     }
-    byte[] body = answer.isText() ? utf8((String) answer.body()) : Json.bytes(answer.body());
+    byte[] body = answer.isText() ? utf8((String) answer.body()) : JsonBytes.bytes(answer.body());
     response.setStatus(answer.status());
     response
         .getHeaders()

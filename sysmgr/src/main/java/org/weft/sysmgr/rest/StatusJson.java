@@ -8,6 +8,6 @@ public final class StatusJson {
 
   /** JSON in UTF-8; holds no key and no token. */
   public static byte[] of(ClusterStatus status) {
-    return Json.bytes(Views.Status.of(status));
+    return JsonBytes.bytes(Views.Status.of(status));
   }
 }

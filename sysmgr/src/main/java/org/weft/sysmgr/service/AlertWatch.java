@@ -8,9 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.weft.protocol.error.WeftException;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.command.Command;
@@ -23,18 +20,15 @@ import org.weft.sysmgr.status.Finding;
  * goes on from there. Confined to the home executor.
  */
 final class AlertWatch {
-  private static final Logger LOG = LoggerFactory.getLogger(AlertWatch.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MOST_AT_ONCE = 50;
 
-  private final Proposals proposals;
+  private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
   private final Supplier<List<Finding>> findings;
   private final Map<String, Long> seenSince = new HashMap<>();
   private final Map<String, Long> goneSince = new HashMap<>();
-  private boolean noting;
-  private long term;
   private long nextNanos;
   private boolean begun;
 
@@ -45,14 +39,14 @@ final class AlertWatch {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       Supplier<List<Finding>> findings) {
-    this.proposals = proposals;
+    this.proposal = new OneProposal(proposals);
     this.configuration = configuration;
     this.findings = findings;
   }
 
   /** To be called now and then, while this member leads. */
   void tick(long nowNanos) {
-    if (noting || begun && nowNanos - nextNanos < 0) {
+    if (proposal.isUnderWay() || begun && nowNanos - nextNanos < 0) {
       return;
     }
     begun = true;
@@ -99,26 +93,12 @@ final class AlertWatch {
   }
 
   private void note(List<Event> news) {
-    noting = true;
-    long mine = term;
-    var unused =
-        proposals
-            .propose(new Command.NoteEvents(news))
-            .whenComplete(
-                (done, failure) -> {
-                  if (mine == term) {
-                    noting = false;
-                  }
-                  if (failure != null) {
-                    LOG.info("alerts were not noted: {}", WeftException.of(failure).getMessage());
-                  }
-                });
+    proposal.propose(new Command.NoteEvents(news));
   }
 
   /** Another member leads. */
   void stepBack() {
-    term++;
-    noting = false;
+    proposal.stepBack();
     begun = false;
     seenSince.clear();
     goneSince.clear();

@@ -35,7 +35,7 @@ final class BalanceHandlers {
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
   private final Environment environment;
-  private final Authority authority;
+  private final Administrators authority;
 
   BalanceHandlers(
       Leadership leadership,
@@ -48,7 +48,7 @@ final class BalanceHandlers {
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   /** Answered when the wish is recorded. */

@@ -5,7 +5,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.balance.BalancePlan;
@@ -27,7 +26,7 @@ final class Balances {
 
   private static final Logger LOG = LoggerFactory.getLogger(Balances.class);
 
-  private final Proposals proposals;
+  private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
   private final Environment environment;
@@ -35,15 +34,12 @@ final class Balances {
   /** Since when rounds are over, by their numbers. */
   private final Map<Long, Long> overSinceNanos = new TreeMap<>();
 
-  private boolean proposing;
-  private int term;
-
   Balances(
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
       Environment environment) {
-    this.proposals = proposals;
+    this.proposal = new OneProposal(proposals);
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;
@@ -51,14 +47,13 @@ final class Balances {
 
   /** This member leads no more. */
   void stepBack() {
-    term++;
-    proposing = false;
+    proposal.stepBack();
     overSinceNanos.clear();
   }
 
   /** This member leads: proposes the next round of a balance, if one is over. */
   void tick() {
-    if (!proposing) {
+    if (!proposal.isUnderWay()) {
       Configuration state = configuration.current();
       state.history().placement().balances().forEach((name, each) -> look(state, name, each));
     }
@@ -77,7 +72,7 @@ final class Balances {
     long settleNanos = balance.round() == 0 ? 0 : SETTLE_NANOS;
     BladeSetUsage usage = BladeSetUsage.of(state, bladeSet, heartbeats::report);
     boolean isDue = nowNanos - sinceNanos >= settleNanos;
-    if (isDue && usage.waits().isEmpty() && !proposing) {
+    if (isDue && usage.waits().isEmpty() && !proposal.isUnderWay()) {
       propose(
           new Command.PlanBalance(
               bladeSet,
@@ -98,19 +93,6 @@ final class Balances {
         command.bladeSet(),
         command.plan().spreadPpm(),
         command.afterRound());
-    proposing = true;
-    int mine = term;
-    var unused =
-        proposals
-            .propose(command)
-            .whenComplete(
-                (done, failure) -> {
-                  if (mine == term) {
-                    proposing = false;
-                  }
-                  if (failure != null) {
-                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
-                  }
-                });
+    proposal.propose(command);
   }
 }

@@ -21,7 +21,7 @@ import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * CHANGE_BLADE_SET, which people ask for. Answered when the change is durable in the log; a repeat
@@ -34,7 +34,7 @@ final class BladeSetHandlers {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
-  private final Authority authority;
+  private final Administrators authority;
 
   BladeSetHandlers(
       Leadership leadership,
@@ -45,7 +45,7 @@ final class BladeSetHandlers {
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   CompletionStage<? extends MessageLite> change(InboundRequest request) throws WeftException {
@@ -58,12 +58,13 @@ final class BladeSetHandlers {
   }
 
   private BladeSetChange change(ChangeBladeSetRequest wanted) throws WeftException {
-    String name = Limits.sentence(wanted.getName());
+    String name = ReportLimits.sentence(wanted.getName());
     return switch (wanted.getChangeCase()) {
       case CREATE -> new BladeSetChange.Create(name, wish(wanted.getCreateValue()));
       case DELETE -> new BladeSetChange.Delete(name);
       case SET_DOMAIN -> new BladeSetChange.SetDomain(name, wish(wanted.getSetDomainValue()));
-      case MERGE_INTO -> new BladeSetChange.Merge(name, Limits.sentence(wanted.getMergeInto()));
+      case MERGE_INTO ->
+          new BladeSetChange.Merge(name, ReportLimits.sentence(wanted.getMergeInto()));
       case GROW -> grow(name, wanted.getGrow().getOsdIdList());
       case CHANGE_NOT_SET ->
           throw new WeftException(

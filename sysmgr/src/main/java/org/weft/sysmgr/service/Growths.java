@@ -3,7 +3,6 @@ package org.weft.sysmgr.service;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.bladeset.BladeSetChange;
@@ -13,7 +12,7 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
@@ -25,27 +24,24 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
 final class Growths {
   private static final Logger LOG = LoggerFactory.getLogger(Growths.class);
 
-  private final Proposals proposals;
+  private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
-  private boolean proposing;
-  private int term;
 
   Growths(Proposals proposals, ReplicatedConfiguration configuration, HeartbeatTable heartbeats) {
-    this.proposals = proposals;
+    this.proposal = new OneProposal(proposals);
     this.configuration = configuration;
     this.heartbeats = heartbeats;
   }
 
   /** This member leads no more. */
   void stepBack() {
-    term++;
-    proposing = false;
+    proposal.stepBack();
   }
 
   /** This member leads: proposes the next step, if there is one. */
   void tick() {
-    if (!proposing) {
+    if (!proposal.isUnderWay()) {
       next(configuration.current()).ifPresent(this::propose);
     }
   }
@@ -58,7 +54,7 @@ final class Growths {
         long drain = cleared.clearedDrain(id);
         boolean isUp =
             osd.node().liveness() == Liveness.UP && !osd.isGivenUp() && !osd.quarantine().active();
-        if (isUp && drain != Placement.NO_DRAIN && isEmpty(id)) {
+        if (isUp && drain != PlacementOrders.NO_DRAIN && isEmpty(id)) {
           return Optional.of(new BladeSetChange.Arrive(set.name(), id, drain));
         }
       }
@@ -73,19 +69,6 @@ final class Growths {
 
   private void propose(BladeSetChange.Arrive arrival) {
     LOG.info("osd-{} comes into BladeSet {}", arrival.osd(), arrival.name());
-    proposing = true;
-    int mine = term;
-    var unused =
-        proposals
-            .propose(new Command.ChangeBladeSet(arrival))
-            .whenComplete(
-                (done, failure) -> {
-                  if (mine == term) {
-                    proposing = false;
-                  }
-                  if (failure != null) {
-                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
-                  }
-                });
+    proposal.propose(new Command.ChangeBladeSet(arrival));
   }
 }

@@ -46,7 +46,7 @@ import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 import org.weft.sysmgr.liveness.WantedHandOvers;
 import org.weft.sysmgr.liveness.WarmReport;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * HEARTBEAT. A manager's reply renews its lease, so a majority confirms first that this member
@@ -175,7 +175,7 @@ final class HeartbeatHandler implements RequestHandler {
   }
 
   private CompletionStage<Void> settled(NodeKey key, Node node, HeartbeatRequest beat) {
-    String failure = Limits.sentence(beat.getStoreFailure());
+    String failure = ReportLimits.sentence(beat.getStoreFailure());
     boolean downAlready =
         node.liveness() == Liveness.DOWN && (failure.isEmpty() || node.storeFailed());
     if (beat.getLeaving() || !failure.isEmpty() && !downAlready) {
@@ -268,7 +268,7 @@ final class HeartbeatHandler implements RequestHandler {
 
   private static NodeReport report(HeartbeatRequest beat) {
     List<String> problems =
-        beat.getProblemsList().stream().limit(MAX_PROBLEMS).map(Limits::sentence).toList();
+        beat.getProblemsList().stream().limit(MAX_PROBLEMS).map(ReportLimits::sentence).toList();
     List<VolumeReport> volumes =
         beat.getVolumesList().stream().limit(MAX_VOLUMES).map(HeartbeatHandler::volume).toList();
     SortedSet<PartitionId> open = new TreeSet<>();
@@ -283,12 +283,12 @@ final class HeartbeatHandler implements RequestHandler {
         beat.getObjects(),
         beat.getDurableCheckpoint(),
         problems,
-        Limits.sentence(beat.getDurability()),
+        ReportLimits.sentence(beat.getDurability()),
         beat.getQuarantine(),
         beat.getQuarantined(),
         open,
         volumes,
-        Limits.sentence(beat.getStoreFailure()),
+        ReportLimits.sentence(beat.getStoreFailure()),
         access(beat),
         beat.hasOsdLook() ? Optional.of(look(beat.getOsdLook())) : Optional.empty());
   }
@@ -323,8 +323,8 @@ final class HeartbeatHandler implements RequestHandler {
                     each.getIncarnation(),
                     each.getUsable(),
                     TimeUnit.MILLISECONDS.toNanos(each.getLastedMillis()),
-                    Limits.sentence(each.getWaits()),
-                    Limits.sentence(each.getProblem())))
+                    ReportLimits.sentence(each.getWaits()),
+                    ReportLimits.sentence(each.getProblem())))
         .toList();
   }
 
@@ -332,7 +332,7 @@ final class HeartbeatHandler implements RequestHandler {
     return new VolumeReport(
         new PartitionId(health.getVolumeId()),
         health.getEpoch(),
-        Limits.sentence(health.getState()),
+        ReportLimits.sentence(health.getState()),
         health.getSessions(),
         health.getWriteGrants(),
         health.getJournalRecords(),
@@ -346,13 +346,14 @@ final class HeartbeatHandler implements RequestHandler {
         health.hasBalance()
             ? Optional.of(
                 BalanceReport.of(
-                    health.getBalance(), Limits.sentence(health.getBalance().getWaits())))
+                    health.getBalance(), ReportLimits.sentence(health.getBalance().getWaits())))
             : Optional.empty(),
         recovery(health),
         health.hasParityScrub()
             ? Optional.of(
                 ParityScrubReport.of(
-                    health.getParityScrub(), Limits.sentence(health.getParityScrub().getWaits())))
+                    health.getParityScrub(),
+                    ReportLimits.sentence(health.getParityScrub().getWaits())))
             : Optional.empty(),
         health.hasUnsettledGrants()
             ? OptionalLong.of(health.getUnsettledGrants())
@@ -366,17 +367,17 @@ final class HeartbeatHandler implements RequestHandler {
             ? Optional.of(
                 RecoveryReport.Progress.of(
                     health.getRecovery(),
-                    Limits.sentence(health.getRecovery().getStep()),
+                    ReportLimits.sentence(health.getRecovery().getStep()),
                     health.getRecovery().getNotesList().stream()
                         .limit(MAX_NOTES)
-                        .map(Limits::sentence)
+                        .map(ReportLimits::sentence)
                         .toList()))
             : Optional.empty());
   }
 
   private static VolumeReport.Quotas quotas(VolumeHealth health) {
     return new VolumeReport.Quotas(
-        health.getSoftQuotaList().stream().limit(MAX_QUOTAS).map(Limits::sentence).toList(),
+        health.getSoftQuotaList().stream().limit(MAX_QUOTAS).map(ReportLimits::sentence).toList(),
         health.hasFileBytes() ? OptionalLong.of(health.getFileBytes()) : OptionalLong.empty());
   }
 
@@ -394,7 +395,8 @@ final class HeartbeatHandler implements RequestHandler {
         state,
         health.hasWarm()
             ? Optional.of(
-                WarmReport.of(health.getWarm(), Limits.sentence(health.getWarm().getReason())))
+                WarmReport.of(
+                    health.getWarm(), ReportLimits.sentence(health.getWarm().getReason())))
             : Optional.empty());
   }
 

@@ -13,8 +13,8 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
@@ -22,7 +22,7 @@ import org.weft.sysmgr.configuration.node.StartProof;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * JOIN_OSD and JOIN_MANAGER. An OSD gets every partition's keys and fence epoch, as they are after
@@ -63,25 +63,25 @@ final class JoinHandler implements RequestHandler {
       throws WeftException {
     JoinRequest join = request.parse(JoinRequest.parser());
     NodeHistory last = heard(join.getIdentity());
-    StartProof proof = Limits.proof(join.getProof());
+    StartProof proof = ReportLimits.proof(join.getProof());
     requireEnded(join, proof);
     Command.Join command =
         new Command.Join(
             kind,
-            Limits.identity(join.getIdentity()),
-            Limits.sentence(join.getClusterId()),
+            ReportLimits.identity(join.getIdentity()),
+            ReportLimits.sentence(join.getClusterId()),
             join.getNodeId(),
-            Limits.addresses(join.getAddressesList()),
-            Limits.host(join.getHost()),
+            ReportLimits.addresses(join.getAddressesList()),
+            ReportLimits.host(join.getHost()),
             join.getIncarnation(),
             join.getCapacityBytes(),
             join.getUnclean(),
             environment.clock().nowMillis(),
-            Limits.sentence(join.getStoreFailure()),
+            ReportLimits.sentence(join.getStoreFailure()),
             proof,
             last,
-            kind == NodeKey.Kind.OSD ? Limits.rack(join.getRack()) : "",
-            Limits.sentence(join.getBladeSet()));
+            kind == NodeKey.Kind.OSD ? ReportLimits.rack(join.getRack()) : "",
+            ReportLimits.sentence(join.getBladeSet()));
     return proposals.propose(command).thenApply(answer -> joined(command, answer));
   }
 
@@ -115,8 +115,8 @@ final class JoinHandler implements RequestHandler {
     }
   }
 
-  private JoinReply joined(Command.Join command, Answer answer) {
-    int id = ((Answer.Joined) answer).nodeId();
+  private JoinReply joined(Command.Join command, CommandResult answer) {
+    int id = ((CommandResult.Joined) answer).nodeId();
     heartbeats.joined(
         new NodeKey(kind, id), command.incarnation(), environment.ticker().nowNanos());
     heard.histories().heard(new NodeKey(kind, id), command.proof().history());

@@ -29,10 +29,10 @@ import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Cluster;
 import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * ENLIST_MEMBER, which a process sends that wants to become a member of SysMgr, and CHANGE_MEMBER,
@@ -142,7 +142,7 @@ final class MemberHandlers {
   }
 
   private static Endpoint endpoint(AddressMessage address) throws WeftException {
-    return Limits.addresses(List.of(address)).get(0);
+    return ReportLimits.addresses(List.of(address)).get(0);
   }
 
   /**
@@ -156,13 +156,13 @@ final class MemberHandlers {
     return Stream.concat(named.stream(), leaving).toList();
   }
 
-  private EnlistMemberReply enlisted(Answer answer) {
+  private EnlistMemberReply enlisted(CommandResult answer) {
     Cluster cluster = configuration.current().cluster().orElseThrow();
     EnlistMemberReply.Builder reply = EnlistMemberReply.newBuilder();
     counted(log.members(), configuration.current().sysmgr().change())
         .forEach(member -> reply.addMembers(MemberRows.row(member)));
     return reply
-        .setMemberId(((Answer.Joined) answer).nodeId())
+        .setMemberId(((CommandResult.Joined) answer).nodeId())
         .setClusterId(cluster.id().value())
         .setClusterName(cluster.name())
         .setLogGroup(place.logGroup())

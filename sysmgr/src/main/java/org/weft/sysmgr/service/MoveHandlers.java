@@ -34,7 +34,7 @@ final class MoveHandlers {
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
   private final Environment environment;
-  private final Authority authority;
+  private final Administrators authority;
 
   MoveHandlers(
       Leadership leadership,
@@ -47,7 +47,7 @@ final class MoveHandlers {
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   CompletionStage<? extends MessageLite> move(InboundRequest request) throws WeftException {

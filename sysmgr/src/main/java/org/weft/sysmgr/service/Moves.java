@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -18,7 +17,7 @@ import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeMove;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
@@ -40,20 +39,18 @@ final class Moves {
   /** A move under way, and since when this leader waits for it. */
   private record Watched(ManagerId target, long sinceNanos) {}
 
-  private final Proposals proposals;
+  private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
   private final Environment environment;
   private final Map<PartitionId, Watched> watched = new TreeMap<>();
-  private boolean proposing;
-  private int term;
 
   Moves(
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
       Environment environment) {
-    this.proposals = proposals;
+    this.proposal = new OneProposal(proposals);
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;
@@ -61,14 +58,13 @@ final class Moves {
 
   /** This member leads no more. */
   void stepBack() {
-    term++;
-    proposing = false;
+    proposal.stepBack();
     watched.clear();
   }
 
   /** This member leads: proposes the next step, if there is one. */
   void tick() {
-    if (proposing) {
+    if (proposal.isUnderWay()) {
       return;
     }
     Configuration state = configuration.current();
@@ -77,7 +73,7 @@ final class Moves {
   }
 
   private void watch(Configuration state) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     watched
         .entrySet()
         .removeIf(
@@ -99,7 +95,7 @@ final class Moves {
 
   /** The end of a move that cannot come about. */
   private Optional<Command> hopeless(Configuration state) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     for (Map.Entry<PartitionId, Watched> each : watched.entrySet()) {
       ManagerId target = each.getValue().target();
       ManagerNode manager = state.managers().get(target);
@@ -128,7 +124,7 @@ final class Moves {
    * them the one first that was tried longest ago.
    */
   private Optional<Command> away(Configuration state) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     if (watched.size() >= MOST_AT_ONCE) {
       return Optional.empty();
     }
@@ -163,7 +159,7 @@ final class Moves {
         .isPresent();
   }
 
-  private static long lastTriedMillis(Placement placement, Volume volume) {
+  private static long lastTriedMillis(PlacementOrders placement, Volume volume) {
     VolumeMove before = placement.moves().get(volume.id());
     return before == null ? Long.MIN_VALUE : before.sinceMillis();
   }
@@ -174,7 +170,7 @@ final class Moves {
 
   /** Its backup if that may serve it, else the manager that has the fewest volumes. */
   private Optional<ManagerId> target(Configuration state, Volume volume) {
-    Placement placement = state.history().placement();
+    PlacementOrders placement = state.history().placement();
     Optional<ManagerId> refused =
         Optional.ofNullable(placement.moves().get(volume.id())).map(VolumeMove::target);
     return state.managers().values().stream()
@@ -205,19 +201,6 @@ final class Moves {
 
   private void propose(Command command) {
     LOG.info("moves of volumes: {}", command);
-    proposing = true;
-    int mine = term;
-    var unused =
-        proposals
-            .propose(command)
-            .whenComplete(
-                (done, failure) -> {
-                  if (mine == term) {
-                    proposing = false;
-                  }
-                  if (failure != null) {
-                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
-                  }
-                });
+    proposal.propose(command);
   }
 }

@@ -67,7 +67,7 @@ final class NfsForgetting {
   private final SilentAddresses silent;
   private final TakesUnderWay takes;
   private final Environment environment;
-  private final Authority authority;
+  private final Administrators authority;
   private final Deque<Wish> wishes = new ArrayDeque<>();
   private boolean sweeping;
   private long sweptNanos;
@@ -85,7 +85,7 @@ final class NfsForgetting {
     this.silent = silent;
     this.takes = takes;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
     this.sweptNanos = environment.ticker().nowNanos();
   }
 

@@ -34,7 +34,7 @@ import org.weft.sysmgr.configuration.nfs.NfsSquash;
 import org.weft.sysmgr.configuration.nfs.NfsTable;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.HeardGateways;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * What NFS gateways serve. CHANGE_NFS_EXPORT, _ID and _GROUPS are what people ask for, answered
@@ -56,7 +56,7 @@ final class NfsHandlers {
   private final ReplicatedConfiguration configuration;
   private final HeardGateways<NfsGatewayRow> gateways;
   private final Environment environment;
-  private final Authority authority;
+  private final Administrators authority;
   private final NfsForgetting forgetting;
 
   /** Locks are told until then; empty: no command has asked. */
@@ -75,7 +75,7 @@ final class NfsHandlers {
     this.configuration = configuration;
     this.gateways = gateways;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   CompletionStage<? extends MessageLite> changeExport(InboundRequest request) throws WeftException {
@@ -188,8 +188,8 @@ final class NfsHandlers {
 
   CompletionStage<? extends MessageLite> gateway(InboundRequest request) throws WeftException {
     NfsGatewayRequest told = request.parse(NfsGatewayRequest.parser());
-    Endpoint address = Limits.addresses(List.of(told.getAddress())).get(0);
-    String host = Limits.host(told.getHost());
+    Endpoint address = ReportLimits.addresses(List.of(told.getAddress())).get(0);
+    String host = ReportLimits.host(told.getHost());
     if (told.getLeaving()) {
       gateways.left(address.toString());
     } else {
@@ -235,7 +235,7 @@ final class NfsHandlers {
     told.getClientsList().stream().limit(MOST_CLIENT_ROWS).forEach(row::addClients);
     told.getProblemsList().stream()
         .limit(MOST_PROBLEMS)
-        .map(Limits::sentence)
+        .map(ReportLimits::sentence)
         .forEach(row::addProblems);
     return row.build();
   }

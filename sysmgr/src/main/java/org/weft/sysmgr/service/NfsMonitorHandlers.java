@@ -25,7 +25,7 @@ import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 import org.weft.sysmgr.configuration.nfs.NfsServed;
 import org.weft.sysmgr.configuration.nfs.NfsWatched;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * Clients of NFS with locks (P 6.5f), as gateways tell of them. What is answered is durable on a
@@ -74,8 +74,8 @@ final class NfsMonitorHandlers {
   CompletionStage<? extends MessageLite> take(InboundRequest request) throws WeftException {
     leadership.require();
     NfsTakeRequest wanted = request.parse(NfsTakeRequest.parser());
-    List<Endpoint> servers = Limits.addresses(wanted.getServersList());
-    Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
+    List<Endpoint> servers = ReportLimits.addresses(wanted.getServersList());
+    Endpoint gateway = ReportLimits.addresses(List.of(wanted.getGateway())).get(0);
     String taker = TakesUnderWay.gateway(gateway, wanted.getClaim());
     List<Endpoint> free =
         servers.stream()
@@ -158,11 +158,11 @@ final class NfsMonitorHandlers {
     SortedMap<String, Long> claims = new TreeMap<>();
     List<Endpoint> servers = new ArrayList<>();
     for (NfsClaim each : wanted.getClaimsList()) {
-      Endpoint server = Limits.addresses(List.of(each.getServer())).get(0);
+      Endpoint server = ReportLimits.addresses(List.of(each.getServer())).get(0);
       servers.add(server);
       claims.put(server.toString(), each.getClaim());
     }
-    Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
+    Endpoint gateway = ReportLimits.addresses(List.of(wanted.getGateway())).get(0);
     List<NfsWatched> removed = watched(wanted.getRemovedList());
     List<NfsWatched> added = watched(wanted.getAddedList());
     CompletionStage<?> known =
@@ -215,8 +215,8 @@ final class NfsMonitorHandlers {
       }
       watched.add(
           new NfsWatched(
-              Limits.addresses(List.of(row.getServer())).get(0),
-              Limits.host(row.getClient()),
+              ReportLimits.addresses(List.of(row.getServer())).get(0),
+              ReportLimits.host(row.getClient()),
               name));
     }
     return watched;

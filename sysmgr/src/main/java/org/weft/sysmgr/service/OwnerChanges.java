@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.seam.Environment;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
@@ -51,7 +51,8 @@ final class OwnerChanges {
    * @param command may be applied twice: the second time is a repeat, or refused
    * @param user who asked for it, for the log of events
    */
-  CompletionStage<Answer> propose(ManagerId owner, long marginNanos, Command command, String user) {
+  CompletionStage<CommandResult> propose(
+      ManagerId owner, long marginNanos, Command command, String user) {
     leases.hold(owner);
     return after(
             () ->
@@ -69,11 +70,11 @@ final class OwnerChanges {
   }
 
   /** Proposes a command that takes the volume from no start, when new epochs may be given out. */
-  CompletionStage<Answer> propose(Command command) {
+  CompletionStage<CommandResult> propose(Command command) {
     return after(leadership::nanosUntilEpochs).thenCompose(nothing -> proposals.propose(command));
   }
 
-  private CompletionStage<Answer> proposed(ManagerId owner, Command command, String user) {
+  private CompletionStage<CommandResult> proposed(ManagerId owner, Command command, String user) {
     return proposals
         .answer(command, user)
         .whenComplete(

@@ -9,8 +9,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.stored.AnswerCodec;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
 
@@ -41,7 +41,7 @@ final class Proposals {
   /**
    * The answer, once durable on a majority and applied here; a refusal is a {@link WeftException}.
    */
-  CompletionStage<Answer> propose(Command command) {
+  CompletionStage<CommandResult> propose(Command command) {
     return propose(command, "");
   }
 
@@ -50,7 +50,7 @@ final class Proposals {
    *
    * @param user who asked for it, for the log of events
    */
-  CompletionStage<Answer> propose(Command command, String user) {
+  CompletionStage<CommandResult> propose(Command command, String user) {
     return answer(command, user).thenApply(Proposals::accepted);
   }
 
@@ -59,7 +59,7 @@ final class Proposals {
    * known whether the command is applied, or will be. It is not where a member does not understand
    * it: then it fails with UNSUPPORTED.
    */
-  CompletionStage<Answer> answer(Command command, String user) {
+  CompletionStage<CommandResult> answer(Command command, String user) {
     byte[] entry = CommandCodec.encode(command, clock.nowMillis(), user);
     try {
       gate.require(CommandCodec.origin(entry).number());
@@ -98,8 +98,8 @@ final class Proposals {
   }
 
   /** The answer, unless it is a refusal, which is thrown. */
-  static Answer accepted(Answer answer) {
-    if (answer instanceof Answer.Refused refused) {
+  static CommandResult accepted(CommandResult answer) {
+    if (answer instanceof CommandResult.Refused refused) {
       throw new CompletionException(new WeftException(refused.code(), refused.message()));
     }
     return answer;

@@ -34,7 +34,7 @@ final class RecoverHandlers {
   private final HeartbeatTable heartbeats;
   private final OwnerChanges changes;
   private final Environment environment;
-  private final Authority authority;
+  private final Administrators authority;
 
   RecoverHandlers(
       Leadership leadership,
@@ -49,7 +49,7 @@ final class RecoverHandlers {
     this.heartbeats = heartbeats;
     this.changes = changes;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   CompletionStage<? extends MessageLite> recover(InboundRequest request) throws WeftException {

@@ -14,7 +14,7 @@ import org.weft.protocol.wire.RepairPauseRow;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.state.RepairPause;
-import org.weft.sysmgr.service.intake.Limits;
+import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * PAUSE_REPAIRS, and the end of a pause whose time is over by the leader's wall clock (P 6.8). What
@@ -26,11 +26,10 @@ final class RepairPauses {
 
   private final Leadership leadership;
   private final Proposals proposals;
+  private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
-  private final Authority authority;
-  private boolean proposing;
-  private int term;
+  private final Administrators authority;
 
   RepairPauses(
       Leadership leadership,
@@ -39,9 +38,10 @@ final class RepairPauses {
       Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
+    this.proposal = new OneProposal(proposals);
     this.configuration = configuration;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   /** Answered when the wish is recorded, with the pause that is in force then. */
@@ -53,7 +53,7 @@ final class RepairPauses {
         wanted.getResume()
             ? new Command.ResumeRepairs(Command.ResumeRepairs.ANY)
             : new Command.PauseRepairs(
-                Limits.sentence(wanted.getReason()),
+                ReportLimits.sentence(wanted.getReason()),
                 wanted.getUser(),
                 environment.clock().nowMillis(),
                 wanted.getForMillis() == 0 ? RepairPause.DEFAULT_MILLIS : wanted.getForMillis());
@@ -81,31 +81,17 @@ final class RepairPauses {
 
   /** This member leads no more. */
   void stepBack() {
-    term++;
-    proposing = false;
+    proposal.stepBack();
   }
 
   /** This member leads: ends the pause if its time is over. */
   void tick() {
     long nowMillis = environment.clock().nowMillis();
     Optional<RepairPause> over = pause().filter(pause -> nowMillis >= pause.endMillis());
-    if (proposing || over.isEmpty()) {
+    if (proposal.isUnderWay() || over.isEmpty()) {
       return;
     }
     LOG.info("rebuilds and drains go on: the time of their pause is over");
-    proposing = true;
-    int mine = term;
-    var unused =
-        proposals
-            .propose(new Command.ResumeRepairs(over.get().endMillis()))
-            .whenComplete(
-                (done, failure) -> {
-                  if (mine == term) {
-                    proposing = false;
-                  }
-                  if (failure != null) {
-                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
-                  }
-                });
+    proposal.propose(new Command.ResumeRepairs(over.get().endMillis()));
   }
 }

@@ -103,7 +103,7 @@ public final class SysmgrService implements RpcService {
       Executor home,
       ClusterBirth birth,
       ServicePlace place) {
-    this(log, configuration, environment, home, birth, place, Patience.DEFAULT);
+    this(log, configuration, environment, home, birth, place, OsdPatience.DEFAULT);
   }
 
   /**
@@ -118,7 +118,7 @@ public final class SysmgrService implements RpcService {
       Executor home,
       ClusterBirth birth,
       ServicePlace place,
-      Patience patience) {
+      OsdPatience patience) {
     this.log = log;
     this.configuration = configuration;
     this.environment = environment;

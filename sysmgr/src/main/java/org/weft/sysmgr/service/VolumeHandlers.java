@@ -20,8 +20,8 @@ import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -82,13 +82,13 @@ final class VolumeHandlers {
         && new ConfigurationMachine(state).decide(command).next() != state;
   }
 
-  private AcquireVolumesReply acquired(Command.Acquire command, Answer answer) {
+  private AcquireVolumesReply acquired(Command.Acquire command, CommandResult answer) {
     leases.acquired(command.manager(), command.incarnation(), environment.ticker().nowNanos());
     Configuration state = configuration.current();
     String superuser = state.cluster().orElseThrow().superuser();
     AcquireVolumesReply.Builder reply =
         AcquireVolumesReply.newBuilder().setLeaseMillis(ManagerLeases.LEASE_MILLIS);
-    for (PartitionId id : ((Answer.Acquired) answer).volumes()) {
+    for (PartitionId id : ((CommandResult.Acquired) answer).volumes()) {
       reply.addVolumes(
           AcquiredVolume.newBuilder()
               .setVolume(WireForms.volume(state.volumes().get(id), superuser))

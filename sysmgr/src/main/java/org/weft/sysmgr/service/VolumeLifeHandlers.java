@@ -41,7 +41,7 @@ final class VolumeLifeHandlers {
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
   private final Environment environment;
-  private final Authority authority;
+  private final Administrators authority;
 
   VolumeLifeHandlers(
       Leadership leadership,
@@ -54,7 +54,7 @@ final class VolumeLifeHandlers {
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;
-    this.authority = new Authority(configuration);
+    this.authority = new Administrators(configuration);
   }
 
   CompletionStage<? extends MessageLite> create(InboundRequest request) throws WeftException {

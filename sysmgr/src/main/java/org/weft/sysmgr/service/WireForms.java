@@ -32,7 +32,7 @@ import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.EndedOperation;
 import org.weft.sysmgr.configuration.volume.Partition;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -86,7 +86,7 @@ final class WireForms {
               .setDomainValue(set.domain().number())
               .addAllComingOsd(set.coming().stream().map(OsdId::value).toList()));
     }
-    Placement placement = configuration.history().placement();
+    PlacementOrders placement = configuration.history().placement();
     placement
         .balances()
         .forEach((name, balance) -> table.addBalances(BalanceHandlers.row(name, balance)));

@@ -11,7 +11,7 @@ import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
@@ -112,7 +112,7 @@ final class BladeSetRules {
 
   /** OSDs of the BladeSet that are neither drained nor removed. */
   private long staying() {
-    Placement placement = view.configuration().history().placement();
+    PlacementOrders placement = view.configuration().history().placement();
     SortedSet<OsdId> out = new TreeSet<>(placement.drainingOsds());
     out.addAll(placement.removed());
     return view.configuration().osds().values().stream()

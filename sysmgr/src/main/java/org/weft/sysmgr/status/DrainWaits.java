@@ -10,7 +10,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeMove;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
@@ -27,7 +27,7 @@ public final class DrainWaits {
   private static final SortedSet<OsdId> NO_OSDS = new TreeSet<>();
 
   private final StatusView view;
-  private final Placement placement;
+  private final PlacementOrders placement;
   private final ClearedOsds cleared;
 
   private DrainWaits(StatusView view) {

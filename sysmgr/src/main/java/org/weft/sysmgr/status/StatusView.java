@@ -7,9 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
-import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
-import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
@@ -62,12 +60,6 @@ public record StatusView(
         new TreeMap<>(),
         new TreeMap<>(),
         List.of());
-  }
-
-  List<OsdNode> osds(Liveness liveness) {
-    return configuration.osds().values().stream()
-        .filter(osd -> osd.node().liveness() == liveness)
-        .toList();
   }
 
   public Optional<NodeReport> report(NodeKey key) {

@@ -9,8 +9,8 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.volume.OrderedRecovery;
 import org.weft.sysmgr.configuration.volume.Volume;
-import org.weft.sysmgr.configuration.volume.VolumeRecovery;
 import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 
@@ -68,7 +68,7 @@ final class VolumeRules {
   }
 
   private static void recovering(
-      Volume volume, VolumeRecovery ordered, StatusView view, List<Finding> findings) {
+      Volume volume, OrderedRecovery ordered, StatusView view, List<Finding> findings) {
     findings.add(
         Finding.warning(
             "volume-recovering",

@@ -5,8 +5,8 @@ import java.util.SortedMap;
 import org.weft.protocol.id.ClusterId;
 
 /**
- * What a member knows of itself before its log is open, from its disk: a {@link DataDirectory}, or
- * a simulated one. Thread-safe.
+ * What a member knows of itself before its log is open, from its disk: a {@link MemberDirectory},
+ * or a simulated one. Thread-safe.
  */
 public interface MemberNotes {
   /** Which member this is. */

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
@@ -52,21 +52,21 @@ final class BackupRuleTest {
             5_000));
   }
 
-  private Answer setBackup(ManagerId primary, long epoch, long number, ManagerId... backup) {
+  private CommandResult setBackup(ManagerId primary, long epoch, long number, ManagerId... backup) {
     Optional<ManagerId> named = backup.length == 0 ? Optional.empty() : Optional.of(backup[0]);
     return machine.apply(new Command.SetBackup(primary, Volume.ROOT, epoch, number, named));
   }
 
-  private Answer handOver(long epoch, ManagerId primary, ManagerId backup) {
+  private CommandResult handOver(long epoch, ManagerId primary, ManagerId backup) {
     return machine.apply(new Command.HandOver(Volume.ROOT, epoch, primary, backup));
   }
 
-  private void done(Answer answer) {
-    assertEquals(new Answer.Done(), answer);
+  private void done(CommandResult answer) {
+    assertEquals(new CommandResult.Done(), answer);
   }
 
-  private void refused(ErrorCode code, Answer answer) {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, answer);
+  private void refused(ErrorCode code, CommandResult answer) {
+    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, answer);
     assertEquals(code, refused.code(), refused::message);
   }
 
@@ -174,8 +174,8 @@ final class BackupRuleTest {
     done(setBackup(P, 1, 1, B));
     done(handOver(1, P, B));
     join("p", 7310, 2);
-    Answer answer = machine.apply(new Command.Acquire(P, 2, 2, 1, Optional.empty()));
-    assertEquals(new Answer.Acquired(List.of()), answer);
+    CommandResult answer = machine.apply(new Command.Acquire(P, 2, 2, 1, Optional.empty()));
+    assertEquals(new CommandResult.Acquired(List.of()), answer);
     row(2, B, P);
   }
 

@@ -18,8 +18,8 @@ import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.balance.BalancePlan;
 import org.weft.sysmgr.balance.OsdUsage;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.StartProof;
@@ -69,12 +69,12 @@ final class BalanceRuleTest {
             NodeHistory.NONE));
   }
 
-  private Answer ask(Balance.Action action) {
+  private CommandResult ask(Balance.Action action) {
     return apply(new Command.SetBalance(SET, action, 50_000, 5));
   }
 
   /** As the log has it. */
-  private Answer apply(Command command) {
+  private CommandResult apply(Command command) {
     assertEquals(command, CommandCodec.decode(CommandCodec.encode(command)));
     return machine.apply(command);
   }
@@ -83,13 +83,13 @@ final class BalanceRuleTest {
     return machine.state().history().placement().balance(SET).orElseThrow();
   }
 
-  private void refused(ErrorCode code, Answer answer) {
-    assertEquals(code, assertInstanceOf(Answer.Refused.class, answer).code());
+  private void refused(ErrorCode code, CommandResult answer) {
+    assertEquals(code, assertInstanceOf(CommandResult.Refused.class, answer).code());
   }
 
   @Test
   void roundsFollowEachOtherAndAWordOfAnotherRoundIsVoid() {
-    assertInstanceOf(Answer.Done.class, ask(Balance.Action.START));
+    assertInstanceOf(CommandResult.Done.class, ask(Balance.Action.START));
     long number = balance().number();
     apply(new Command.PlanBalance(SET, number, 0, PLAN, 6));
     long round = balance().round();
@@ -101,7 +101,7 @@ final class BalanceRuleTest {
     assertEquals(before, machine.state());
     apply(new Command.PlanBalance(SET, number, round, BalancePlan.NONE, 8));
     assertEquals(Balance.State.ENDED, balance().state());
-    assertInstanceOf(Answer.Done.class, ask(Balance.Action.START));
+    assertInstanceOf(CommandResult.Done.class, ask(Balance.Action.START));
     assertTrue(balance().number() > round);
   }
 
@@ -137,21 +137,21 @@ final class BalanceRuleTest {
     assertTrue(balance().round() > 0);
     ask(Balance.Action.STOP);
     assertEquals("it was stopped", balance().words());
-    assertInstanceOf(Answer.Done.class, ask(Balance.Action.STOP));
+    assertInstanceOf(CommandResult.Done.class, ask(Balance.Action.STOP));
   }
 
   @Test
   void whatMakesNoSenseIsRefused() {
     refused(ErrorCode.NOT_FOUND, ask(Balance.Action.PAUSE));
-    Answer absent = apply(new Command.SetBalance("other", Balance.Action.START, 50_000, 5));
+    CommandResult absent = apply(new Command.SetBalance("other", Balance.Action.START, 50_000, 5));
     refused(ErrorCode.NOT_FOUND, absent);
     assertEquals(
         "there is no BladeSet other; there are " + SET,
-        assertInstanceOf(Answer.Refused.class, absent).message());
+        assertInstanceOf(CommandResult.Refused.class, absent).message());
     refused(
         ErrorCode.INVALID_ARGUMENT, apply(new Command.SetBalance(SET, Balance.Action.START, 0, 5)));
     ask(Balance.Action.START);
-    assertInstanceOf(Answer.Done.class, ask(Balance.Action.START));
+    assertInstanceOf(CommandResult.Done.class, ask(Balance.Action.START));
     refused(ErrorCode.EXISTS, apply(new Command.SetBalance(SET, Balance.Action.START, 20_000, 5)));
   }
 

@@ -24,15 +24,15 @@ import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.bladeset.BladeSetChange;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.node.StartProof;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
 import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -61,7 +61,7 @@ final class BladeSetRuleTest {
     }
   }
 
-  private Answer join(String rack, String bladeSet) {
+  private CommandResult join(String rack, String bladeSet) {
     joined++;
     return machine.apply(
         new Command.Join(
@@ -82,17 +82,17 @@ final class BladeSetRuleTest {
             bladeSet));
   }
 
-  private Answer change(BladeSetChange change) {
+  private CommandResult change(BladeSetChange change) {
     return machine.apply(new Command.ChangeBladeSet(change));
   }
 
   private void done(BladeSetChange change) {
-    assertEquals(new Answer.Done(), change(change));
+    assertEquals(new CommandResult.Done(), change(change));
   }
 
   private String refused(ErrorCode code, BladeSetChange change) {
     Configuration before = machine.state();
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, change(change));
+    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, change(change));
     assertEquals(code, refused.code(), refused.message());
     assertSame(before, machine.state());
     return refused.message();
@@ -103,7 +103,7 @@ final class BladeSetRuleTest {
   }
 
   private void makeVolume(String bladeSet) {
-    Draft draft = new Draft(machine.state());
+    ConfigurationDraft draft = new ConfigurationDraft(machine.state());
     PartitionId id = draft.issueVolumeId();
     draft.volumes.put(id, Volume.root(bladeSet));
     machine = new ConfigurationMachine(draft.freeze());
@@ -140,7 +140,7 @@ final class BladeSetRuleTest {
 
   @Test
   void aNewOsdJoinsTheBladeSetThatItNamesAndAnAbsentOneIsRefusedWithTheNextStep() {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, join("", "fast"));
+    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, join("", "fast"));
     assertTrue(refused.message().contains("weft bladeset create fast"), refused::message);
     create("fast");
     join("r1", "fast");
@@ -177,7 +177,8 @@ final class BladeSetRuleTest {
     assertEquals(Set.of(FIRST), coming("fast"));
     long drain = machine.state().history().placement().drainOf(FIRST);
     refused(ErrorCode.NOT_FOUND, new BladeSetChange.Arrive("fast", FIRST, drain + 1));
-    refused(ErrorCode.NOT_FOUND, new BladeSetChange.Arrive("fast", FIRST, Placement.NO_DRAIN));
+    refused(
+        ErrorCode.NOT_FOUND, new BladeSetChange.Arrive("fast", FIRST, PlacementOrders.NO_DRAIN));
     refused(ErrorCode.NOT_FOUND, new BladeSetChange.Arrive(DEFAULT, FIRST, drain));
     done(grow("fast", FIRST));
     assertEquals(drain, machine.state().history().placement().drainOf(FIRST), "a repeat");
@@ -248,12 +249,12 @@ final class BladeSetRuleTest {
     Configuration merged = machine.state();
     done(new BladeSetChange.Merge("fast", DEFAULT));
     assertSame(merged, machine.state(), "a repeat");
-    assertInstanceOf(Answer.Joined.class, join("", "fast"));
+    assertInstanceOf(CommandResult.Joined.class, join("", "fast"));
     assertEquals(DEFAULT, setOf(new OsdId(6)));
     assertTrue(
         refused(ErrorCode.NOT_FOUND, grow("fast", FIRST)).contains("it was merged into default"));
     create("fast");
-    assertInstanceOf(Answer.Joined.class, join("", "fast"));
+    assertInstanceOf(CommandResult.Joined.class, join("", "fast"));
     assertEquals("fast", setOf(new OsdId(7)), "the name is another one's now");
   }
 
@@ -274,7 +275,7 @@ final class BladeSetRuleTest {
     join("", "fast");
     join("", "fast");
     assertEquals(
-        new Answer.Done(),
+        new CommandResult.Done(),
         machine.apply(new Command.SetBalance("fast", Balance.Action.START, 50_000, 5)));
     done(new BladeSetChange.Merge("fast", DEFAULT));
     assertEquals(

@@ -13,8 +13,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.NodeHistory;
@@ -32,7 +32,7 @@ final class ConfigurationMachineTest {
 
   @BeforeEach
   void makeCluster() {
-    assertEquals(new Answer.Done(), machine.apply(format));
+    assertEquals(new CommandResult.Done(), machine.apply(format));
   }
 
   private static Command.Join osd(String identity, int nodeId, int port, long incarnation) {
@@ -67,8 +67,9 @@ final class ConfigurationMachineTest {
         5_000);
   }
 
-  private Answer.Refused refused(ErrorCode code, Command command) {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, machine.apply(command));
+  private CommandResult.Refused refused(ErrorCode code, Command command) {
+    CommandResult.Refused refused =
+        assertInstanceOf(CommandResult.Refused.class, machine.apply(command));
     assertEquals(code, refused.code(), refused::message);
     return refused;
   }
@@ -84,7 +85,7 @@ final class ConfigurationMachineTest {
   @Test
   void theClusterIsMadeOnceWithARootVolumeAndItsKey() {
     Command.Format second = new RandomCommands(8).format();
-    assertEquals(new Answer.Done(), machine.apply(second));
+    assertEquals(new CommandResult.Done(), machine.apply(second));
     assertEquals(format.clusterId(), machine.state().cluster().orElseThrow().id());
     assertEquals("/", root().path());
     assertEquals(3, root().metaCopies());
@@ -94,9 +95,9 @@ final class ConfigurationMachineTest {
 
   @Test
   void anIdentityKeepsItsIdWhateverElseChanges() {
-    assertEquals(new Answer.Joined(1), machine.apply(osd("a", 0, 7400, 1)));
-    assertEquals(new Answer.Joined(2), machine.apply(osd("b", 0, 7401, 1)));
-    assertEquals(new Answer.Joined(1), machine.apply(osd("a", 1, 7499, 2)));
+    assertEquals(new CommandResult.Joined(1), machine.apply(osd("a", 0, 7400, 1)));
+    assertEquals(new CommandResult.Joined(2), machine.apply(osd("b", 0, 7401, 1)));
+    assertEquals(new CommandResult.Joined(1), machine.apply(osd("a", 1, 7499, 2)));
     assertEquals(List.of(new Endpoint("127.0.0.1", 7499)), osdNode(1).addresses());
   }
 
@@ -225,7 +226,7 @@ final class ConfigurationMachineTest {
     machine.apply(manager("m", 7310));
     machine.apply(manager("n", 7311));
     assertEquals(Optional.of(MANAGER), root().owner());
-    Answer.Acquired all = new Answer.Acquired(List.of(Volume.ROOT));
+    CommandResult.Acquired all = new CommandResult.Acquired(List.of(Volume.ROOT));
     assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 0, 11, 1, Optional.empty())));
     assertEquals(1, root().epoch());
     assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 0, 11, 2, Optional.empty())));
@@ -235,7 +236,7 @@ final class ConfigurationMachineTest {
     assertEquals(2, machine.state().partitions().get(Volume.ROOT).fenceEpoch());
     refused(ErrorCode.FENCED, new Command.Acquire(MANAGER, 0, 11, 4, Optional.empty()));
     assertEquals(
-        new Answer.Acquired(List.of()),
+        new CommandResult.Acquired(List.of()),
         machine.apply(new Command.Acquire(new ManagerId(2), 0, 13, 5, Optional.empty())));
     assertEquals(2, root().epoch());
   }
@@ -248,7 +249,7 @@ final class ConfigurationMachineTest {
     refused(ErrorCode.FENCED, new Command.Acquire(MANAGER, 4, 11, 2, Optional.empty()));
     assertEquals(1, root().epoch());
     assertEquals(
-        new Answer.Acquired(List.of(Volume.ROOT)),
+        new CommandResult.Acquired(List.of(Volume.ROOT)),
         machine.apply(new Command.Acquire(MANAGER, 5, 12, 3, Optional.empty())));
     refused(ErrorCode.INVALID_ARGUMENT, manager("m", 7310, 4));
     refused(ErrorCode.NOT_FOUND, new Command.Acquire(MANAGER, 6, 13, 4, Optional.empty()));
@@ -266,7 +267,8 @@ final class ConfigurationMachineTest {
     machine.apply(new Command.Acquire(MANAGER, 0, 2, 2, Optional.empty()));
     refused(ErrorCode.FENCED, new Command.Formatted(MANAGER, Volume.ROOT, 1));
     refused(ErrorCode.FENCED, new Command.Formatted(new ManagerId(2), Volume.ROOT, 2));
-    assertEquals(new Answer.Done(), machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 2)));
+    assertEquals(
+        new CommandResult.Done(), machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 2)));
     assertTrue(root().formatted());
   }
 

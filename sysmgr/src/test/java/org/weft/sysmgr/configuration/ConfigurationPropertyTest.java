@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.nfs.NfsExport;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 import org.weft.sysmgr.configuration.nfs.NfsServed;
@@ -91,7 +91,7 @@ final class ConfigurationPropertyTest {
     for (int i = 0; i < STEPS; i++) {
       Command command = commands.draw(machine.state());
       assertEquals(command, CommandCodec.decode(CommandCodec.encode(command)));
-      Answer answer = machine.apply(command);
+      CommandResult answer = machine.apply(command);
       assertEquals(answer, AnswerCodec.decode(AnswerCodec.encode(answer)));
     }
   }
@@ -103,7 +103,7 @@ final class ConfigurationPropertyTest {
     ConfigurationMachine machine = new ConfigurationMachine();
     for (int i = 0; i < STEPS; i++) {
       Command command = commands.draw(machine.state());
-      Answer answer = machine.apply(command);
+      CommandResult answer = machine.apply(command);
       Configuration after = machine.state();
       assertEquals(answer, machine.apply(command), () -> "repeated: " + command);
       assertEquals(after, machine.state(), () -> "repeated: " + command);
@@ -121,7 +121,7 @@ final class ConfigurationPropertyTest {
       Command command = commands.draw(before);
       Decision decision = machine.decide(command);
       assertSame(before, machine.state(), "deciding changed the state");
-      Answer answer = machine.apply(command);
+      CommandResult answer = machine.apply(command);
       Configuration after = machine.state();
       assertEquals(decision.next(), after);
       checkStep(before, after, answer);
@@ -174,8 +174,8 @@ final class ConfigurationPropertyTest {
     assertTrue(after.exports().isEmpty() || after.handleKey().isPresent());
   }
 
-  private static void checkStep(Configuration before, Configuration after, Answer answer) {
-    if (answer instanceof Answer.Refused) {
+  private static void checkStep(Configuration before, Configuration after, CommandResult answer) {
+    if (answer instanceof CommandResult.Refused) {
       assertEquals(before, after, "a refused command changed something");
     }
     assertTrue(after.tableVersion() >= before.tableVersion());

@@ -17,8 +17,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.protocol.wire.StoredOsd;
 import org.weft.protocol.wire.StoredQuarantine;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -76,8 +76,8 @@ final class FirstReleaseReplayTest {
   }
 
   private void apply(ConfigurationMachine machine, Command command) {
-    Answer answer = machine.apply(command);
-    if (command instanceof Command.Readmit readmit && !(answer instanceof Answer.Refused)) {
+    CommandResult answer = machine.apply(command);
+    if (command instanceof Command.Readmit readmit && !(answer instanceof CommandResult.Refused)) {
       compared
           .computeIfAbsent(
               new Numbered(readmit.osd(), readmit.quarantine()), key -> new TreeSet<>())
@@ -130,7 +130,7 @@ final class FirstReleaseReplayTest {
       }
       for (PartitionId id : machine.state().awaited(osd)) {
         Volume volume = machine.state().volumes().get(id);
-        Answer answer =
+        CommandResult answer =
             machine.apply(
                 new Command.Readmit(
                     volume.owner().orElseThrow(),
@@ -139,7 +139,7 @@ final class FirstReleaseReplayTest {
                     osd.id(),
                     osd.node().incarnation(),
                     osd.quarantine().number()));
-        assertFalse(answer instanceof Answer.Refused, () -> "seed " + seed + ": " + answer);
+        assertFalse(answer instanceof CommandResult.Refused, () -> "seed " + seed + ": " + answer);
       }
       assertFalse(machine.state().osds().get(osd.id()).quarantine().active(), () -> "seed " + seed);
     }

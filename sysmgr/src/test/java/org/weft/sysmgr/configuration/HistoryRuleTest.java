@@ -19,8 +19,8 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.StartProof;
@@ -46,7 +46,8 @@ class HistoryRuleTest {
     machine.apply(new Command.Formatted(new ManagerId(1), Volume.ROOT, 1));
   }
 
-  private Answer joins(NodeKey.Kind kind, long incarnation, StartProof proof, NodeHistory heard) {
+  private CommandResult joins(
+      NodeKey.Kind kind, long incarnation, StartProof proof, NodeHistory heard) {
     return machine.apply(
         new Command.Join(
             kind,
@@ -64,12 +65,12 @@ class HistoryRuleTest {
             heard));
   }
 
-  private Answer osdJoins(long incarnation, StartProof proof, NodeHistory heard) {
+  private CommandResult osdJoins(long incarnation, StartProof proof, NodeHistory heard) {
     return joins(NodeKey.Kind.OSD, incarnation, proof, heard);
   }
 
-  private void isRefused(Answer answer, String because) {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, answer);
+  private void isRefused(CommandResult answer, String because) {
+    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, answer);
     assertEquals(ErrorCode.FENCED, refused.code());
     assertTrue(refused.message().contains(because), refused.message());
     assertTrue(refused.message().contains("empty"), "says what to do: " + refused.message());
@@ -82,8 +83,8 @@ class HistoryRuleTest {
   @Test
   void theNewestDirectoryIsBelieved() {
     NodeHistory heard = new NodeHistory(11, 5, 900);
-    Answer answer = osdJoins(2, new StartProof(12, List.of(11L, 12L), 5, 900), heard);
-    assertInstanceOf(Answer.Joined.class, answer);
+    CommandResult answer = osdJoins(2, new StartProof(12, List.of(11L, 12L), 5, 900), heard);
+    assertInstanceOf(CommandResult.Joined.class, answer);
     assertFalse(lacksWrites());
     assertEquals(12, machine.state().histories().get(OSD).startId());
   }
@@ -116,7 +117,7 @@ class HistoryRuleTest {
     machine.apply(
         new Command.NoteHistories(new TreeMap<>(Map.of(OSD, new NodeHistory(11, 5, 900)))));
     assertInstanceOf(
-        Answer.Joined.class,
+        CommandResult.Joined.class,
         osdJoins(2, new StartProof(12, List.of(11L, 12L), 5, 899), NodeHistory.NONE));
     assertTrue(lacksWrites());
   }
@@ -125,14 +126,14 @@ class HistoryRuleTest {
   void aRepeatedJoinOfOneProcessIsNoOldCopy() {
     NodeHistory heard = new NodeHistory(11, 5, 900);
     assertInstanceOf(
-        Answer.Joined.class, osdJoins(1, new StartProof(11, List.of(11L), 0, 0), heard));
+        CommandResult.Joined.class, osdJoins(1, new StartProof(11, List.of(11L), 0, 0), heard));
   }
 
   @Test
   void aStartOfWhichTheDirectoryDidNotHearThatItWasLetInIsKnownToIt() {
     osdJoins(2, new StartProof(12, List.of(11L, 12L), 0, 0), NodeHistory.NONE);
     assertInstanceOf(
-        Answer.Joined.class,
+        CommandResult.Joined.class,
         osdJoins(3, new StartProof(13, List.of(11L, 12L, 13L), 0, 0), NodeHistory.NONE));
   }
 
@@ -141,7 +142,7 @@ class HistoryRuleTest {
     machine.apply(
         new Command.NoteHistories(new TreeMap<>(Map.of(OSD, new NodeHistory(10, 50, 9_000)))));
     assertInstanceOf(
-        Answer.Joined.class,
+        CommandResult.Joined.class,
         osdJoins(2, new StartProof(12, List.of(11L, 12L), 5, 900), new NodeHistory(10, 50, 9_000)));
     assertFalse(lacksWrites());
   }
@@ -164,10 +165,11 @@ class HistoryRuleTest {
 
   @Test
   void anOlderReleaseJoinsAsBefore() {
-    assertInstanceOf(Answer.Joined.class, osdJoins(2, StartProof.NONE, NodeHistory.NONE));
+    assertInstanceOf(CommandResult.Joined.class, osdJoins(2, StartProof.NONE, NodeHistory.NONE));
     assertFalse(machine.state().histories().containsKey(OSD));
     assertInstanceOf(
-        Answer.Joined.class, osdJoins(3, new StartProof(14, List.of(14L), 0, 0), NodeHistory.NONE));
+        CommandResult.Joined.class,
+        osdJoins(3, new StartProof(14, List.of(14L), 0, 0), NodeHistory.NONE));
   }
 
   @Test

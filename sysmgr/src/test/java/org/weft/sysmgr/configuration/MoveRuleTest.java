@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
 import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 import org.weft.sysmgr.configuration.volume.Volume;
@@ -48,16 +48,16 @@ final class MoveRuleTest {
     return root().epoch();
   }
 
-  private Placement placement() {
+  private PlacementOrders placement() {
     return machine.state().history().placement();
   }
 
-  private Answer move(ManagerId to) {
+  private CommandResult move(ManagerId to) {
     return machine.apply(new Command.MoveVolume("/", to, 5));
   }
 
-  private ErrorCode refusal(Answer answer) {
-    return assertInstanceOf(Answer.Refused.class, answer).code();
+  private ErrorCode refusal(CommandResult answer) {
+    return assertInstanceOf(CommandResult.Refused.class, answer).code();
   }
 
   private void handOver(ManagerId from, ManagerId to) {
@@ -69,7 +69,7 @@ final class MoveRuleTest {
   @Test
   void aMoveIsOverWhenItsTargetServesTheVolume() {
     long before = machine.state().tableVersion();
-    assertInstanceOf(Answer.Done.class, move(SECOND));
+    assertInstanceOf(CommandResult.Done.class, move(SECOND));
     assertEquals(SECOND, placement().underWay(Volume.ROOT).orElseThrow().target());
     assertTrue(machine.state().tableVersion() > before, "the primary would not hear of it");
     Configuration once = machine.state();

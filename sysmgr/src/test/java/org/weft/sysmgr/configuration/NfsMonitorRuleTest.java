@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 import org.weft.sysmgr.configuration.nfs.NfsWatched;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
@@ -35,7 +35,7 @@ final class NfsMonitorRuleTest {
   private void take(long claim, Endpoint... servers) {
     Command command = new Command.TakeNfsAddresses(claim, List.of(servers), NOW);
     assertInstanceOf(
-        Answer.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
+        CommandResult.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
   }
 
   private void watch(long number, long claim, List<NfsWatched> removed, List<NfsWatched> added) {
@@ -43,7 +43,7 @@ final class NfsMonitorRuleTest {
         new Command.WatchNfsClients(
             number, new TreeMap<>(Map.of(ONE.toString(), claim)), removed, added, NOW);
     assertInstanceOf(
-        Answer.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
+        CommandResult.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
   }
 
   private NfsMonitor monitor() {
@@ -80,7 +80,8 @@ final class NfsMonitorRuleTest {
         }) {
       Command command = new Command.TakeNfsAddresses(claim++, List.of(ONE), nowMillis);
       assertInstanceOf(
-          Answer.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
+          CommandResult.Done.class,
+          machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
       assertTrue(state(ONE) > before && state(ONE) % 2 == 1, state(ONE) + " after " + before);
       before = state(ONE);
     }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.nfs.NfsExport;
 import org.weft.sysmgr.configuration.nfs.NfsSquash;
 import org.weft.sysmgr.configuration.nfs.NfsTable;
@@ -53,14 +53,15 @@ final class NfsRuleTest {
   }
 
   private void done(Command command) {
-    assertInstanceOf(Answer.Done.class, machine.apply(command), command::toString);
+    assertInstanceOf(CommandResult.Done.class, machine.apply(command), command::toString);
   }
 
   private void refused(ErrorCode code, Command command) {
     Configuration before = machine.state();
-    Answer answer = machine.apply(command);
+    CommandResult answer = machine.apply(command);
     assertTrue(
-        answer instanceof Answer.Refused refused && refused.code() == code, answer::toString);
+        answer instanceof CommandResult.Refused refused && refused.code() == code,
+        answer::toString);
     assertEquals(before, machine.state());
   }
 

@@ -16,8 +16,8 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OpenVolumes;
@@ -115,7 +115,7 @@ final class QuarantineRuleTest {
     judged(Liveness.QUARANTINED, 0, new OpenVolumes(quarantine, volumes(open)));
   }
 
-  private Answer compared(PartitionId volume, long quarantine) {
+  private CommandResult compared(PartitionId volume, long quarantine) {
     return machine.apply(
         new Command.Readmit(MANAGER, volume, epoch(volume), new OsdId(1), incarnation, quarantine));
   }
@@ -171,7 +171,7 @@ final class QuarantineRuleTest {
     assertEquals(2, osd().quarantine().number());
     assertEquals(volumes(), osd().quarantine().open());
     assertEquals(volumes(ROOT, SECOND), machine.state().awaited(osd()));
-    Answer.Refused late = assertInstanceOf(Answer.Refused.class, compared(ROOT, 1));
+    CommandResult.Refused late = assertInstanceOf(CommandResult.Refused.class, compared(ROOT, 1));
     assertEquals(ErrorCode.NOT_FOUND, late.code());
     says(1, ROOT, SECOND);
     assertEquals(volumes(), osd().quarantine().open(), "that was of the first one");
@@ -228,7 +228,7 @@ final class QuarantineRuleTest {
     osdStarts(true);
     compared(ROOT, 1);
     says(1, ROOT);
-    Draft draft = new Draft(machine.state());
+    ConfigurationDraft draft = new ConfigurationDraft(machine.state());
     draft.removeVolume(SECOND);
     OsdNode without = draft.freeze().osds().get(new OsdId(1));
     assertFalse(without.quarantine().active());

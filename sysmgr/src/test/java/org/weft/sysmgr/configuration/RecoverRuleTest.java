@@ -20,8 +20,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.restore.Restoration;
@@ -55,7 +55,7 @@ final class RecoverRuleTest {
     return managers.root();
   }
 
-  private Answer recover(Optional<ManagerId> by, String reason, boolean journalLost) {
+  private CommandResult recover(Optional<ManagerId> by, String reason, boolean journalLost) {
     return machine.apply(
         new Command.RecoverVolume("/", by, reason, journalLost, 5, root().epoch()));
   }
@@ -74,22 +74,22 @@ final class RecoverRuleTest {
     refused(ErrorCode.INVALID_ARGUMENT, recover(Optional.of(THIRD), "", true));
     assertTrue(root().recovery().isEmpty());
     live(SECOND, Liveness.DOWN);
-    assertInstanceOf(Answer.Done.class, recover(Optional.of(THIRD), "", false));
+    assertInstanceOf(CommandResult.Done.class, recover(Optional.of(THIRD), "", false));
   }
 
   @Test
   void givesTheVolumeANewEpochAndAManager() {
     live(FIRST, Liveness.DOWN);
     long before = root().epoch();
-    assertInstanceOf(Answer.Done.class, recover(Optional.of(THIRD), "", false));
+    assertInstanceOf(CommandResult.Done.class, recover(Optional.of(THIRD), "", false));
     assertEquals(Optional.of(THIRD), root().owner());
     assertEquals(before + 1, root().epoch());
     assertEquals(Optional.empty(), root().backup().manager());
     assertEquals(before + 1, root().recovery().orElseThrow().firstEpoch());
     assertEquals(before + 1, machine.state().partitions().get(Volume.ROOT).fenceEpoch());
-    Answer.Acquired given =
+    CommandResult.Acquired given =
         assertInstanceOf(
-            Answer.Acquired.class,
+            CommandResult.Acquired.class,
             machine.apply(new Command.Acquire(THIRD, 1, 3, 6, Optional.of(Volume.ROOT))));
     assertEquals(List.of(Volume.ROOT), given.volumes());
     assertEquals(before + 1, root().epoch(), "its manager knows the epoch from the table");
@@ -97,13 +97,14 @@ final class RecoverRuleTest {
 
   @Test
   void aManagerWithoutTheJournalMayRecoverItsOwnVolume() {
-    assertInstanceOf(Answer.Done.class, recover(Optional.empty(), "", true));
+    assertInstanceOf(CommandResult.Done.class, recover(Optional.empty(), "", true));
     assertEquals(Optional.of(FIRST), root().owner(), "the one that has it");
   }
 
   @Test
   void aReasonOverridesAndIsKept() {
-    assertInstanceOf(Answer.Done.class, recover(Optional.of(SECOND), "it is damaged", false));
+    assertInstanceOf(
+        CommandResult.Done.class, recover(Optional.of(SECOND), "it is damaged", false));
     assertEquals("it is damaged", root().recovery().orElseThrow().reason());
   }
 
@@ -113,14 +114,14 @@ final class RecoverRuleTest {
     recover(Optional.of(SECOND), "", false);
     long first = root().recovery().orElseThrow().firstEpoch();
     Configuration once = machine.state();
-    assertInstanceOf(Answer.Done.class, recover(Optional.empty(), "", false));
+    assertInstanceOf(CommandResult.Done.class, recover(Optional.empty(), "", false));
     assertSame(once, machine.state(), "a repeat changes nothing");
     machine.apply(new Command.Acquire(SECOND, 1, 22, 6, Optional.empty()));
     assertTrue(root().epoch() > first, "it has started again");
     assertEquals(first, root().recovery().orElseThrow().firstEpoch());
     refused(ErrorCode.FENCED, machine.apply(new Command.Recovered(SECOND, Volume.ROOT, first)));
     live(SECOND, Liveness.DOWN);
-    assertInstanceOf(Answer.Done.class, recover(Optional.empty(), "", false));
+    assertInstanceOf(CommandResult.Done.class, recover(Optional.empty(), "", false));
     assertEquals(Optional.of(THIRD), root().owner());
     assertEquals(first, root().recovery().orElseThrow().firstEpoch());
     machine.apply(new Command.Recovered(THIRD, Volume.ROOT, root().epoch()));
@@ -161,7 +162,7 @@ final class RecoverRuleTest {
     long before = root().epoch();
     machine.apply(new Command.HandOver(Volume.ROOT, before, FIRST, SECOND));
     assertEquals(Optional.of(SECOND), root().owner());
-    Answer answer =
+    CommandResult answer =
         machine.apply(
             new Command.RecoverVolume("/", Optional.of(THIRD), "it is damaged", false, 5, before));
     String why = refused(ErrorCode.INVALID_ARGUMENT, answer);
@@ -169,7 +170,7 @@ final class RecoverRuleTest {
     assertEquals(Optional.of(SECOND), root().owner());
     assertEquals(before + 1, root().epoch());
     assertTrue(root().recovery().isEmpty());
-    assertInstanceOf(Answer.Done.class, recover(Optional.of(THIRD), "it is damaged", false));
+    assertInstanceOf(CommandResult.Done.class, recover(Optional.of(THIRD), "it is damaged", false));
   }
 
   @Test

@@ -22,8 +22,8 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.sysmgr.configuration.cluster.Event;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.RemovedManager;
@@ -56,14 +56,14 @@ final class RemoveManagerRuleTest {
     assertEquals(liveness, machine.state().managers().get(manager).node().liveness());
   }
 
-  private Answer remove(ManagerId manager) {
+  private CommandResult remove(ManagerId manager) {
     return machine.apply(new Command.RemoveManager(manager, 77));
   }
 
   private void backup(long number, ManagerId... named) {
     Optional<ManagerId> backup = named.length == 0 ? Optional.empty() : Optional.of(named[0]);
     assertInstanceOf(
-        Answer.Done.class,
+        CommandResult.Done.class,
         machine.apply(
             new Command.SetBackup(FIRST, Volume.ROOT, managers.root().epoch(), number, backup)));
   }
@@ -90,7 +90,7 @@ final class RemoveManagerRuleTest {
   void oneThatIsDownAndNamedByNoVolumeLeavesTheTable() {
     judge(SECOND, Liveness.DOWN);
     long before = machine.state().tableVersion();
-    assertInstanceOf(Answer.Done.class, remove(SECOND));
+    assertInstanceOf(CommandResult.Done.class, remove(SECOND));
     assertEquals(Set.of(FIRST, THIRD), machine.state().managers().keySet());
     assertTrue(machine.state().tableVersion() > before, "no daemon would hear of it");
     assertEquals(
@@ -105,7 +105,8 @@ final class RemoveManagerRuleTest {
     judge(SECOND, Liveness.DOWN);
     remove(SECOND);
     Configuration once = machine.state();
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.RemoveManager(SECOND, 99)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.RemoveManager(SECOND, 99)));
     assertSame(once, machine.state());
   }
 
@@ -161,7 +162,7 @@ final class RemoveManagerRuleTest {
     String words = ThreeManagers.refused(ErrorCode.UNAVAILABLE, remove(SECOND));
     assertTrue(words.contains("the backup of volume /") && words.contains("manager-1"), words);
     backup(2, THIRD);
-    assertInstanceOf(Answer.Done.class, remove(SECOND));
+    assertInstanceOf(CommandResult.Done.class, remove(SECOND));
     assertEquals(Set.of(SECOND), removed());
   }
 
@@ -202,8 +203,8 @@ final class RemoveManagerRuleTest {
   void itsNumberIsNotGivenToAnother() {
     judge(THIRD, Liveness.DOWN);
     remove(THIRD);
-    Answer.Joined next =
-        assertInstanceOf(Answer.Joined.class, machine.apply(join(new ManagerId(4), 0, 1)));
+    CommandResult.Joined next =
+        assertInstanceOf(CommandResult.Joined.class, machine.apply(join(new ManagerId(4), 0, 1)));
     assertEquals(4, next.nodeId());
   }
 

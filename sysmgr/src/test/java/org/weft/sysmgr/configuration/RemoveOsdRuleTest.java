@@ -17,8 +17,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.RemoveOsdCommand;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
@@ -75,7 +75,7 @@ final class RemoveOsdRuleTest {
     assertEquals(liveness, machine.state().osds().get(osd).node().liveness());
   }
 
-  private Answer remove(OsdId osd, boolean force) {
+  private CommandResult remove(OsdId osd, boolean force) {
     return machine.apply(new Command.RemoveOsd(osd, force, 0));
   }
 
@@ -86,13 +86,13 @@ final class RemoveOsdRuleTest {
   @Test
   void oneThatIsDownAloneIsRemoved() {
     judge(FIRST, Liveness.DOWN);
-    assertInstanceOf(Answer.Done.class, remove(FIRST, false));
+    assertInstanceOf(CommandResult.Done.class, remove(FIRST, false));
     assertEquals(Set.of(FIRST), removed());
   }
 
   @Test
   void oneThatIsUpIsNotRemovedByForceEither() {
-    assertInstanceOf(Answer.Refused.class, remove(FIRST, true));
+    assertInstanceOf(CommandResult.Refused.class, remove(FIRST, true));
     assertTrue(removed().isEmpty());
   }
 
@@ -101,7 +101,8 @@ final class RemoveOsdRuleTest {
     judge(FIRST, Liveness.DOWN);
     judge(SECOND, Liveness.SUSPECT);
     judge(THIRD, Liveness.DOWN);
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, remove(FIRST, false));
+    CommandResult.Refused refused =
+        assertInstanceOf(CommandResult.Refused.class, remove(FIRST, false));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
     String words = refused.message();
     assertTrue(words.contains("osd-2 is SUSPECT, osd-3 is DOWN; start them first"), words);
@@ -113,10 +114,10 @@ final class RemoveOsdRuleTest {
   void forceRemovesItThen() {
     judge(FIRST, Liveness.DOWN);
     judge(SECOND, Liveness.DOWN);
-    assertInstanceOf(Answer.Done.class, remove(FIRST, true));
+    assertInstanceOf(CommandResult.Done.class, remove(FIRST, true));
     assertEquals(Set.of(FIRST), removed());
     // The first one is given up already, and is not waited for.
-    assertInstanceOf(Answer.Done.class, remove(SECOND, false));
+    assertInstanceOf(CommandResult.Done.class, remove(SECOND, false));
     assertEquals(Set.of(FIRST, SECOND), removed());
   }
 
@@ -125,7 +126,7 @@ final class RemoveOsdRuleTest {
     judge(FIRST, Liveness.DOWN);
     remove(FIRST, false);
     judge(SECOND, Liveness.DOWN);
-    assertInstanceOf(Answer.Done.class, remove(FIRST, false));
+    assertInstanceOf(CommandResult.Done.class, remove(FIRST, false));
   }
 
   @Test
@@ -133,9 +134,10 @@ final class RemoveOsdRuleTest {
     judge(FIRST, Liveness.DOWN);
     judge(ELSEWHERE, Liveness.DOWN);
     Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false, 0);
-    assertInstanceOf(Answer.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
+    assertInstanceOf(
+        CommandResult.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
     OsdNode osd = machine.state().osds().get(ELSEWHERE);
-    Draft draft = new Draft(machine.state());
+    ConfigurationDraft draft = new ConfigurationDraft(machine.state());
     draft.osds.put(
         ELSEWHERE,
         new OsdNode(
@@ -146,7 +148,8 @@ final class RemoveOsdRuleTest {
             osd.uncleanMillis(),
             osd.quarantine(),
             osd.unusable()));
-    assertInstanceOf(Answer.Done.class, RemoveOsdRule.decide(draft.freeze(), command).answer());
+    assertInstanceOf(
+        CommandResult.Done.class, RemoveOsdRule.decide(draft.freeze(), command).answer());
   }
 
   @Test
@@ -162,15 +165,18 @@ final class RemoveOsdRuleTest {
   void oneThatIsDrainedAndHoldsNothingIsRemovedWhileOthersAreAway() {
     judge(FIRST, Liveness.DOWN);
     judge(SECOND, Liveness.DOWN);
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
     Command.RemoveOsd empty = new Command.RemoveOsd(FIRST, false, drain());
     machine.apply(new Command.DrainOsd(FIRST, false));
-    assertInstanceOf(Answer.Refused.class, machine.apply(empty), "it is not drained");
+    assertInstanceOf(CommandResult.Refused.class, machine.apply(empty), "it is not drained");
     machine.apply(new Command.DrainOsd(FIRST, true));
-    assertInstanceOf(Answer.Refused.class, machine.apply(empty), "that was said of another drain");
-    assertInstanceOf(Answer.Refused.class, remove(FIRST, false), "nobody said that it is empty");
+    assertInstanceOf(
+        CommandResult.Refused.class, machine.apply(empty), "that was said of another drain");
+    assertInstanceOf(
+        CommandResult.Refused.class, remove(FIRST, false), "nobody said that it is empty");
     long last = drain();
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, last)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, last)));
     assertEquals(last, drain(), "what was found of the drain is true still");
     assertEquals(Set.of(FIRST), removed());
     assertEquals(Set.of(), draining());
@@ -186,9 +192,9 @@ final class RemoveOsdRuleTest {
 
   @Test
   void anOsdIsDrainedUntilThatIsUndone() throws Exception {
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
     long version = machine.state().tableVersion();
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
     assertEquals(version, machine.state().tableVersion(), "a repeat changes nothing");
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     SnapshotCodec.write(machine.state(), written);
@@ -200,26 +206,29 @@ final class RemoveOsdRuleTest {
     assertTrue(number > drain() && number <= restored.tableVersion(), "it is drained anew");
     Command.DrainOsd undo = new Command.DrainOsd(FIRST, false);
     assertEquals(undo, CommandCodec.decode(CommandCodec.encode(undo)));
-    assertInstanceOf(Answer.Done.class, machine.apply(undo));
+    assertInstanceOf(CommandResult.Done.class, machine.apply(undo));
     assertEquals(Set.of(), draining());
   }
 
   @Test
   void oneThatHasNoOtherToTakeWhatItHoldsIsNotDrained() {
     judge(FIRST, Liveness.DOWN);
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(SECOND, true)));
-    Answer.Refused refused =
+    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(SECOND, true)));
+    CommandResult.Refused refused =
         assertInstanceOf(
-            Answer.Refused.class, machine.apply(new Command.DrainOsd(ELSEWHERE, true)));
+            CommandResult.Refused.class, machine.apply(new Command.DrainOsd(ELSEWHERE, true)));
     assertTrue(refused.message().contains("1 are up and not drained"), refused.message());
     assertTrue(refused.message().contains("weft osd drain --undo"), refused.message());
     machine.apply(new Command.DrainOsd(SECOND, false));
     remove(FIRST, false);
-    assertInstanceOf(Answer.Refused.class, machine.apply(new Command.DrainOsd(FIRST, true)));
-    assertInstanceOf(Answer.Refused.class, machine.apply(new Command.DrainOsd(new OsdId(9), true)));
+    assertInstanceOf(CommandResult.Refused.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(
+        CommandResult.Refused.class, machine.apply(new Command.DrainOsd(new OsdId(9), true)));
     judge(THIRD, Liveness.SUSPECT);
     assertInstanceOf(
-        Answer.Refused.class, machine.apply(new Command.DrainOsd(ELSEWHERE, true)), "one is away");
+        CommandResult.Refused.class,
+        machine.apply(new Command.DrainOsd(ELSEWHERE, true)),
+        "one is away");
   }
 }

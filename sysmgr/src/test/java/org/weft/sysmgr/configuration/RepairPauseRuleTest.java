@@ -19,8 +19,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.restore.Restoration;
@@ -70,12 +70,12 @@ final class RepairPauseRuleTest {
     assertEquals(liveness, machine.state().osds().get(osd).node().liveness());
   }
 
-  private Answer pause(String reason, long nowMillis, long forMillis) {
+  private CommandResult pause(String reason, long nowMillis, long forMillis) {
     return machine.apply(
         new Command.PauseRepairs(reason, "anna", nowMillis, forMillis), nowMillis, "anna");
   }
 
-  private Answer resume(long endMillis) {
+  private CommandResult resume(long endMillis) {
     return machine.apply(new Command.ResumeRepairs(endMillis), NOW, "");
   }
 
@@ -93,11 +93,11 @@ final class RepairPauseRuleTest {
   @Test
   void aPauseIsInTheTableUntilItIsEnded() {
     long before = machine.state().tableVersion();
-    assertInstanceOf(Answer.Done.class, pause("a switch", NOW, 4 * HOUR));
+    assertInstanceOf(CommandResult.Done.class, pause("a switch", NOW, 4 * HOUR));
     assertEquals(Optional.of(new RepairPause("a switch", "anna", NOW, NOW + 4 * HOUR)), inForce());
     long paused = machine.state().tableVersion();
     assertTrue(paused > before, "no manager would hear of it");
-    assertInstanceOf(Answer.Done.class, resume(Command.ResumeRepairs.ANY));
+    assertInstanceOf(CommandResult.Done.class, resume(Command.ResumeRepairs.ANY));
     assertEquals(Optional.empty(), inForce());
     assertTrue(machine.state().tableVersion() > paused, "no manager would hear of it");
     assertEquals(List.of("repair-paused", "repair-resumed"), kinds());
@@ -135,7 +135,7 @@ final class RepairPauseRuleTest {
     String words = ThreeManagers.refused(ErrorCode.INVALID_ARGUMENT, pause(" ", NOW, HOUR));
     assertTrue(words.contains("--reason"), words);
     assertEquals(Optional.empty(), inForce());
-    assertInstanceOf(Answer.Done.class, pause("why", NOW, 168 * HOUR));
+    assertInstanceOf(CommandResult.Done.class, pause("why", NOW, 168 * HOUR));
   }
 
   @Test
@@ -148,9 +148,10 @@ final class RepairPauseRuleTest {
     assertTrue(words.contains("osd-2 cannot be drained now"), words);
     assertTrue(words.contains("by anna: a switch"), words);
     assertTrue(words.contains("weft repair resume"), words);
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, false)));
+    assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, false)));
     resume(Command.ResumeRepairs.ANY);
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(new OsdId(2), true)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.DrainOsd(new OsdId(2), true)));
   }
 
   @Test
@@ -165,7 +166,8 @@ final class RepairPauseRuleTest {
               ErrorCode.INVALID_ARGUMENT, machine.apply(new Command.RemoveOsd(FIRST, force, 0)));
       assertTrue(words.contains("weft repair resume"), words);
     }
-    assertInstanceOf(Answer.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, drain)));
+    assertInstanceOf(
+        CommandResult.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, drain)));
   }
 
   @Test

@@ -10,8 +10,8 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.StartProof;
@@ -81,8 +81,8 @@ final class ThreeManagers {
   }
 
   /** The refusal's text. */
-  static String refused(ErrorCode code, Answer answer) {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, answer);
+  static String refused(ErrorCode code, CommandResult answer) {
+    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, answer);
     assertEquals(code, refused.code(), refused::message);
     return refused.message();
   }

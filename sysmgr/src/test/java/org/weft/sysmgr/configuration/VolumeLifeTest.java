@@ -19,8 +19,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.ConfigurationCommand;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.state.VolumeHistory;
@@ -66,7 +66,7 @@ final class VolumeLifeTest {
   }
 
   /** Every command meets a member that has just been restored from a snapshot. */
-  private Answer apply(Command command) {
+  private CommandResult apply(Command command) {
     ByteArrayOutputStream saved = new ByteArrayOutputStream();
     try {
       configuration.save(saved);
@@ -90,7 +90,7 @@ final class VolumeLifeTest {
         path, 2, 0, 1, Configuration.DEFAULT_BLADE_SET, Secret.of(new byte[32]), nonce, 10);
   }
 
-  private Answer step(StepKind kind, ManagerId manager, long epoch) {
+  private CommandResult step(StepKind kind, ManagerId manager, long epoch) {
     return apply(
         new Command.Step(
             manager,
@@ -103,19 +103,20 @@ final class VolumeLifeTest {
             20));
   }
 
-  private void done(Answer answer) {
-    assertEquals(new Answer.Done(), answer);
+  private void done(CommandResult answer) {
+    assertEquals(new CommandResult.Done(), answer);
   }
 
-  private void refused(ErrorCode code, Answer answer) {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, answer);
+  private void refused(ErrorCode code, CommandResult answer) {
+    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, answer);
     assertEquals(code, refused.code(), refused::message);
   }
 
   private void makeActive(String path) {
     done(apply(create(path, 100)));
     assertInstanceOf(
-        Answer.Acquired.class, apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW))));
+        CommandResult.Acquired.class,
+        apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW))));
     done(apply(new Command.Formatted(SECOND, NEW, 1)));
     done(step(StepKind.LINKED, FIRST, 1));
     assertEquals(VolumeStage.ACTIVE, volume().stage());
@@ -125,9 +126,10 @@ final class VolumeLifeTest {
   void aManagerThatRepeatsItsStartIsToldOfNoVolumeWithoutAnEpoch() {
     done(apply(create("/data", 100)));
     Command.Acquire again = new Command.Acquire(SECOND, 0, 21, 2, Optional.empty());
-    assertEquals(new Answer.Acquired(List.of()), apply(again), "it was made after the start");
+    assertEquals(
+        new CommandResult.Acquired(List.of()), apply(again), "it was made after the start");
     apply(new Command.Acquire(SECOND, 0, 21, 3, Optional.of(NEW)));
-    assertEquals(new Answer.Acquired(List.of(NEW)), apply(again));
+    assertEquals(new CommandResult.Acquired(List.of(NEW)), apply(again));
     assertEquals(1, volume().epoch());
   }
 
@@ -139,7 +141,7 @@ final class VolumeLifeTest {
     assertEquals(Optional.of(Volume.ROOT), volume().life().parent());
     assertTrue(state().partitions().containsKey(NEW));
     assertEquals(
-        new Answer.Acquired(List.of(NEW)),
+        new CommandResult.Acquired(List.of(NEW)),
         apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW))));
     assertEquals(1, volume().epoch());
     assertEquals(1, state().partitions().get(NEW).fenceEpoch());
@@ -233,14 +235,14 @@ final class VolumeLifeTest {
   void aRestartedManagerTakesUpTheVolumesInTheMakingUnderANewEpoch() {
     done(apply(create("/data", 100)));
     assertEquals(
-        new Answer.Acquired(List.of(NEW)),
+        new CommandResult.Acquired(List.of(NEW)),
         apply(new Command.Acquire(SECOND, 0, 22, 3, Optional.empty())));
     assertEquals(1, volume().epoch());
     refused(ErrorCode.FENCED, apply(new Command.Acquire(SECOND, 0, 21, 4, Optional.of(NEW))));
     refused(ErrorCode.FENCED, apply(new Command.Acquire(SECOND, 0, 23, 4, Optional.of(NEW))));
     refused(ErrorCode.NOT_FOUND, apply(new Command.Acquire(FIRST, 0, 11, 4, Optional.of(NEW))));
     assertEquals(
-        new Answer.Acquired(List.of(NEW)),
+        new CommandResult.Acquired(List.of(NEW)),
         apply(new Command.Acquire(SECOND, 0, 22, 4, Optional.of(NEW))));
     assertEquals(1, volume().epoch());
   }

@@ -23,7 +23,7 @@ import org.weft.sysmgr.configuration.cluster.Secret;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.PairReport;
@@ -197,7 +197,7 @@ class DrainWaitsTest {
     assertEquals("osd-3", row.getSubject());
     assertEquals("osd-down", row.getReason());
     assertEquals(List.of(4), row.getOsdList());
-    machine.apply(new Command.RemoveOsd(new OsdId(4), true, Placement.NO_DRAIN));
+    machine.apply(new Command.RemoveOsd(new OsdId(4), true, PlacementOrders.NO_DRAIN));
     assertEquals(List.of(), waits(), "it is not asked any more");
   }
 

@@ -25,7 +25,7 @@ import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OpenVolumes;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
@@ -259,7 +259,7 @@ final class StatusRulesTest {
   @Test
   void aRemovedOsdIsNotClearedBecauseNoManagerHasSaidSo() {
     judge(NodeKey.Kind.OSD, 4, Liveness.DOWN, true);
-    machine.apply(new Command.RemoveOsd(new OsdId(4), true, Placement.NO_DRAIN));
+    machine.apply(new Command.RemoveOsd(new OsdId(4), true, PlacementOrders.NO_DRAIN));
     machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
     assertSaid("error", "OSDs [4] lack");
     reports.clear();

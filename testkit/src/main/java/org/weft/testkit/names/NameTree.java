@@ -1,7 +1,7 @@
 package org.weft.testkit.names;
 
 import static org.weft.testkit.names.NameRefusal.require;
-import static org.weft.testkit.names.TreeWalk.names;
+import static org.weft.testkit.names.TreePath.names;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.error.ErrorCode;
-import org.weft.testkit.names.TreeWalk.Spot;
+import org.weft.testkit.names.TreePath.Spot;
 
 /**
  * The names of a file system at one moment, as simple as can be: what the real ones are compared
@@ -53,7 +53,7 @@ public final class NameTree {
 
   /** The node that a path leads to. */
   public TreeNode find(String path, boolean followLast, NameUser user) throws NameRefusal {
-    return new TreeWalk(this, user).walk(names(path), followLast);
+    return new TreePath(this, user).walk(names(path), followLast);
   }
 
   /** A file that may be read. */
@@ -103,7 +103,7 @@ public final class NameTree {
   }
 
   private Spot spot(String path, NameUser user) throws NameRefusal {
-    return new TreeWalk(this, user).spot(names(path), false);
+    return new TreePath(this, user).spot(names(path), false);
   }
 
   private static void requireWritable(TreeNode node, NameUser user) throws NameRefusal {
@@ -171,7 +171,7 @@ public final class NameTree {
     List<String> names = names(path);
     NameTree tree = this;
     for (int depth = 1; depth < names.size(); depth++) {
-      Spot spot = new TreeWalk(tree, making.user()).spot(names.subList(0, depth), false);
+      Spot spot = new TreePath(tree, making.user()).spot(names.subList(0, depth), false);
       if (tree.at(spot) == null) {
         requireWritable(spot.parent(), making.user());
         TreeNode made = directoryIn(spot.parent(), making.above(making.id() + depth));
@@ -202,7 +202,7 @@ public final class NameTree {
   /** A new file, in place of another where that may be. */
   public NameTree create(String path, boolean overwrite, NodeMaking making) throws NameRefusal {
     NameUser user = making.user();
-    Spot spot = new TreeWalk(this, user).spot(names(path), overwrite);
+    Spot spot = new TreePath(this, user).spot(names(path), overwrite);
     TreeNode existing = at(spot);
     if (existing != null) {
       require(overwrite, ErrorCode.EXISTS);

@@ -1,10 +1,8 @@
 package org.weft.cli.fs.attribute;
 
+import org.weft.cli.output.CommandGroup;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code weft fs xattr}: extended attributes. */
 @Command(
@@ -27,19 +25,4 @@ import picocli.CommandLine.Spec;
       "  weft fs xattr set /data/a.csv user.origin 'station 7'",
       "  weft fs xattr list /data/a.csv"
     })
-public final class XattrCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Shows this help and ends.")
-  private boolean help;
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft fs xattr: which command? list, get, set or remove");
-  }
-}
+public final class XattrCommand extends CommandGroup {}

@@ -3,7 +3,7 @@ package org.weft.client.stripe.commit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdTarget;
-import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.error.ErrorCode;
 
@@ -80,7 +80,7 @@ public interface ComponentOrder {
   }
 
   /** Of the file once the order is complete: larger than that of the grant if it cuts the file. */
-  default int truncationNumber(WriteGrant grant) {
+  default int truncationNumber(StripeGrant grant) {
     return grant.truncationNumber();
   }
 

@@ -460,7 +460,7 @@ final class FileWriteMachine {
     // Of cuts this writer alone decides, and when its components may hear of them.
     int truncationNumber = terms.grant().truncationNumber();
     terms = new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
-    CompletionMark before = orders.mark();
+    CompletionTracker before = orders.mark();
     effects.drop(orders.renew());
     words.renewed();
     effects.finish(before.takePassed());

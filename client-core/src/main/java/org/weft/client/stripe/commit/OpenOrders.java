@@ -21,7 +21,7 @@ final class OpenOrders {
   private final Set<OpenOrder> open = new LinkedHashSet<>();
   private final CallQueues queues = new CallQueues();
   private final MadeComponents components;
-  private CompletionMark mark = new CompletionMark();
+  private CompletionTracker mark = new CompletionTracker();
   private long lastSeq;
   private long eofBytes;
   private long count;
@@ -44,7 +44,7 @@ final class OpenOrders {
     return epoch;
   }
 
-  CompletionMark mark() {
+  CompletionTracker mark() {
     return mark;
   }
 
@@ -172,7 +172,7 @@ final class OpenOrders {
   List<ComponentCall> renew() {
     epoch++;
     mark.end();
-    mark = new CompletionMark();
+    mark = new CompletionTracker();
     lastSeq = 0;
     components.renew(eofBytes);
     return queues.clear();

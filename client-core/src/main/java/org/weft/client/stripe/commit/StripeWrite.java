@@ -1,7 +1,7 @@
 package org.weft.client.stripe.commit;
 
 import java.util.List;
-import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.StripeGrant;
 
 /**
  * A stripe write, or a run of them (P 5.3): what each component gets. Its values never change,
@@ -15,7 +15,7 @@ public interface StripeWrite {
   long eofBytes();
 
   /** Of the file once the write has arrived: that of the grant, but for the write that cuts it. */
-  default int truncationNumber(WriteGrant grant) {
+  default int truncationNumber(StripeGrant grant) {
     return grant.truncationNumber();
   }
 

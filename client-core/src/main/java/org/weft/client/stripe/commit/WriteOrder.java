@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.StripeContext;
-import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Payload;
@@ -48,7 +48,7 @@ public final class WriteOrder implements ComponentOrder {
   }
 
   @Override
-  public int truncationNumber(WriteGrant grant) {
+  public int truncationNumber(StripeGrant grant) {
     return write.truncationNumber(grant);
   }
 

@@ -51,19 +51,4 @@ interface ReadTarget extends WriteGate {
       }
     };
   }
-
-  /** The whole of a buffer, which belongs to the read until it has ended. */
-  static ReadTarget of(ByteBuffer buffer) {
-    return new ReadTarget() {
-      @Override
-      public int lengthBytes() {
-        return buffer.capacity();
-      }
-
-      @Override
-      public ByteBuffer memory(int index, int lengthBytes) {
-        return buffer.slice(index, lengthBytes);
-      }
-    };
-  }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.osd.DeltaResult;
 import org.weft.client.raid.Coefficient;
-import org.weft.client.resolve.Decision;
+import org.weft.client.resolve.WriteDecision;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.error.ErrorCode;
@@ -23,7 +23,7 @@ final class DeltaApply {
   private final StripedFile file;
   private final ResolveCalls calls;
   private final Layout layout;
-  private final Decision write;
+  private final WriteDecision write;
   private final long agreedUpTo;
   private final int dataUnit;
   private final long stripe;
@@ -36,7 +36,7 @@ final class DeltaApply {
    *
    * @param agreedUpTo everything of its grant up to there is the same everywhere
    */
-  DeltaApply(StripedFile file, ResolveCalls calls, Decision write, long agreedUpTo) {
+  DeltaApply(StripedFile file, ResolveCalls calls, WriteDecision write, long agreedUpTo) {
     this.file = file;
     this.calls = calls;
     this.layout = file.layout();

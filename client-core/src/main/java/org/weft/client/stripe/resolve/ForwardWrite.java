@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.raid.ErasureCode;
-import org.weft.client.resolve.Decision;
+import org.weft.client.resolve.WriteDecision;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
@@ -29,7 +29,7 @@ final class ForwardWrite {
   private final ResolveCalls calls;
   private final Layout layout;
   private final ErasureCode code;
-  private final Decision write;
+  private final WriteDecision write;
   private final long agreedUpTo;
   private final SortedMap<Integer, ByteBuffer> values = new TreeMap<>();
   private final TreeSet<Integer> unreadable = new TreeSet<>();
@@ -43,7 +43,7 @@ final class ForwardWrite {
       StripeContext context,
       StripedFile file,
       ResolveCalls calls,
-      Decision write,
+      WriteDecision write,
       long agreedUpTo) {
     this.context = context;
     this.file = file;

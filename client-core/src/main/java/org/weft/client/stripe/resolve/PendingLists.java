@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.PendingId;
-import org.weft.client.resolve.PendingRecord;
+import org.weft.client.resolve.PendingListRecord;
 import org.weft.client.stripe.base.Countdown;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.error.ErrorCode;
@@ -126,8 +126,8 @@ final class PendingLists {
     return given;
   }
 
-  private static PendingRecord record(PendingWrite write) {
-    return new PendingRecord(
+  private static PendingListRecord record(PendingWrite write) {
+    return new PendingListRecord(
         new PendingId(write.getGrant(), write.getFirstSeq(), write.getSeqCount()),
         kind(write.getKind()),
         write.getParticipantsList(),
@@ -137,12 +137,12 @@ final class PendingLists {
         write.getTruncationNumber());
   }
 
-  private static PendingRecord.Kind kind(PendingKind kind) {
+  private static PendingListRecord.Kind kind(PendingKind kind) {
     return switch (kind) {
-      case STRIPE -> PendingRecord.Kind.STRIPE;
-      case XOR_DATA -> PendingRecord.Kind.XOR_DATA;
-      case XOR_DELTA -> PendingRecord.Kind.XOR_DELTA;
-      case ABORTED -> PendingRecord.Kind.ABORTED;
+      case STRIPE -> PendingListRecord.Kind.STRIPE;
+      case XOR_DATA -> PendingListRecord.Kind.XOR_DATA;
+      case XOR_DELTA -> PendingListRecord.Kind.XOR_DELTA;
+      case ABORTED -> PendingListRecord.Kind.ABORTED;
       case UNRECOGNIZED -> throw new IllegalArgumentException("a kind that is not known here");
     };
   }

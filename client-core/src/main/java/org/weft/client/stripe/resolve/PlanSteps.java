@@ -6,9 +6,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.weft.client.resolve.Decision;
 import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.ResolvePlan;
+import org.weft.client.resolve.WriteDecision;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.error.ErrorCode;
@@ -67,7 +67,7 @@ final class PlanSteps {
 
   /** Fails with BUSY if every grant met another's record: no turn brings it further. */
   CompletableFuture<Void> carryOut() {
-    SortedMap<Long, List<Decision>> byGrant = new TreeMap<>(Long::compareUnsigned);
+    SortedMap<Long, List<WriteDecision>> byGrant = new TreeMap<>(Long::compareUnsigned);
     plan.completeUpTo().keySet().forEach(grant -> byGrant.put(grant, new ArrayList<>()));
     plan.decisions()
         .forEach(
@@ -84,7 +84,7 @@ final class PlanSteps {
         });
   }
 
-  private CompletableFuture<Void> carryOut(long grant, List<Decision> decisions) {
+  private CompletableFuture<Void> carryOut(long grant, List<WriteDecision> decisions) {
     return inTurn(decisions, 0)
         .thenCompose(
             count -> {
@@ -99,12 +99,12 @@ final class PlanSteps {
   }
 
   /** Up to there its grant agrees everywhere, once everything older has been carried out. */
-  private static long before(Decision decision) {
+  private static long before(WriteDecision decision) {
     return decision.id().firstSeq() - 1;
   }
 
   /** How many of them were carried out, up to the first that met another grant's record. */
-  private CompletableFuture<Integer> inTurn(List<Decision> decisions, int next) {
+  private CompletableFuture<Integer> inTurn(List<WriteDecision> decisions, int next) {
     if (next == decisions.size()) {
       return CompletableFuture.completedFuture(next);
     }
@@ -126,7 +126,7 @@ final class PlanSteps {
     return false;
   }
 
-  private CompletableFuture<Void> carryOut(Decision decision) {
+  private CompletableFuture<Void> carryOut(WriteDecision decision) {
     CompletableFuture<Void> done =
         switch (decision.verdict()) {
           case FORWARD ->
@@ -141,13 +141,13 @@ final class PlanSteps {
     return done.thenRun(() -> count(decision));
   }
 
-  private void count(Decision decision) {
+  private void count(WriteDecision decision) {
     decided++;
-    undone += decision.verdict() == Decision.Verdict.UNDO ? 1 : 0;
+    undone += decision.verdict() == WriteDecision.Verdict.UNDO ? 1 : 0;
   }
 
   /** Those that the writer has not reached. */
-  private CompletableFuture<Void> makeTargets(Decision decision) {
+  private CompletableFuture<Void> makeTargets(WriteDecision decision) {
     return CompletableFuture.allOf(
         decision.targets().stream()
             .filter(target -> !known.states().containsKey(target))
@@ -155,7 +155,7 @@ final class PlanSteps {
             .toArray(CompletableFuture<?>[]::new));
   }
 
-  private CompletableFuture<Void> undo(Decision decision) {
+  private CompletableFuture<Void> undo(WriteDecision decision) {
     return CompletableFuture.allOf(
         decision.targets().stream()
             .map(target -> calls.abort(target, decision.id()))

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionException;
 import org.weft.client.osd.DeltaResult;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.resolve.ComponentState;
-import org.weft.client.resolve.Decision;
 import org.weft.client.resolve.PendingId;
+import org.weft.client.resolve.WriteDecision;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
@@ -63,7 +63,7 @@ public final class ResolveCalls {
    * @param agreedUpTo of the grant, everything up to there is the same everywhere
    */
   CompletableFuture<WriteReply> write(
-      int component, Decision write, ByteBuffer unit, long agreedUpTo) {
+      int component, WriteDecision write, ByteBuffer unit, long agreedUpTo) {
     PendingId id = write.id();
     WriteRequest.Builder request =
         WriteRequest.newBuilder()
@@ -85,7 +85,7 @@ public final class ResolveCalls {
    * damaged it fails as the OSD says: the component may be of use otherwise.
    */
   CompletableFuture<RangeReply> add(
-      int component, Decision write, long offsetBytes, ByteBuffer delta, long agreedUpTo) {
+      int component, WriteDecision write, long offsetBytes, ByteBuffer delta, long agreedUpTo) {
     XorWriteRequest.Builder request =
         XorWriteRequest.newBuilder()
             .setObjectId(objectId())

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.base.FileComponents;
-import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.commit.ComponentOrder;
 import org.weft.client.stripe.commit.WriteOrder;
 import org.weft.protocol.layout.Layout;
@@ -60,7 +60,7 @@ final class CutOrder implements ComponentOrder {
   }
 
   private CompletableFuture<?> cut(Try attempt) {
-    WriteGrant grant = attempt.terms().grant();
+    StripeGrant grant = attempt.terms().grant();
     return osds.truncate(
         attempt.target(),
         TruncateRequest.newBuilder()

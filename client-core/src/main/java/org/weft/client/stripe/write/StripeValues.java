@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.UnitPool;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.Zeros;
 import org.weft.client.stripe.commit.StripeWrite;
 import org.weft.client.stripe.commit.UnitBuffer;
@@ -130,7 +130,7 @@ final class StripeValues implements StripeWrite {
   }
 
   @Override
-  public int truncationNumber(WriteGrant grant) {
+  public int truncationNumber(StripeGrant grant) {
     return establishes.truncationNumber().orElse(grant.truncationNumber());
   }
 

@@ -23,8 +23,8 @@ import org.weft.client.stripe.FlushedFile;
 import org.weft.client.stripe.Regranting;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.write.StripeWriter;
@@ -188,7 +188,7 @@ class FlushTest {
   void everyWriteCarriesTheTruncationNumberOfItsGrant() {
     StripeWorld world = new StripeWorld(5, 6);
     StripedFile striped = world.newFile(StripeWorld.layout(3, 1));
-    WriteGrant grant = new WriteGrant(StripeWorld.grantOf(striped), 4, Optional.empty(), 7);
+    StripeGrant grant = new StripeGrant(StripeWorld.grantOf(striped), 4, Optional.empty(), 7);
     StripeWriter writer =
         world.engine.write(new WriteTerms(striped, grant), Regrants.NONE, world.failures::add);
     world.time.await(writer.write(ByteBuffer.allocate(2 * UNIT_BYTES)));

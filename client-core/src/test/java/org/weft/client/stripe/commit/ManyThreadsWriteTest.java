@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.weft.client.stripe.TcpOsds;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.UnitPool;
-import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -77,7 +77,7 @@ class ManyThreadsWriteTest {
     StorageMap map = StorageMap.of(new Layout(4, 1, 16 << 10, 50, 1), cluster.first(5));
     return new WriteTerms(
         new StripedFile(name, map, cluster.capability(name, grant, grant)),
-        new WriteGrant(grant, 4, Optional.empty()));
+        new StripeGrant(grant, 4, Optional.empty()));
   }
 
   private <T> CompletableFuture<T> answer(Supplier<T> answer) {

@@ -23,7 +23,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 
 /** Access control lists through managers and OSDs, for paths and for numbers (P 6.5d). */
 class AccessListsTest {
@@ -99,7 +99,7 @@ class AccessListsTest {
     String both = access + ",default:" + access.replace(",", ",default:");
     assertEquals(both, acl(moved));
     for (int round = 0; round < 2; round++) {
-      ManagerNode manager = stage.world().managers().get(0);
+      SimulatedManager manager = stage.world().managers().get(0);
       manager.kill();
       manager.start();
       assertEquals(both, acl(moved));

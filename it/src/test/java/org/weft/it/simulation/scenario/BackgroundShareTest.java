@@ -12,7 +12,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** OSDs carry out what managers copy beside what clients ask, and not before it (P 6.8). */
 class BackgroundShareTest {
@@ -28,7 +28,7 @@ class BackgroundShareTest {
 
   private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
 
-  private static boolean isRebuilt(StorageMap map, OsdNode lost) {
+  private static boolean isRebuilt(StorageMap map, SimulatedOsd lost) {
     return !map.components().contains(new OsdId(lost.osdId())) && map.missing().isEmpty();
   }
 
@@ -55,8 +55,8 @@ class BackgroundShareTest {
       paths.add(path);
     }
     stage.world().pass(12_000);
-    OsdNode written = stage.dataOsd(map, 0);
-    OsdNode lost = stage.dataOsd(map, 1);
+    SimulatedOsd written = stage.dataOsd(map, 0);
+    SimulatedOsd lost = stage.dataOsd(map, 1);
     stage.world().osds().forEach(osd -> osd.machine().slowDisk(SLOW_NANOS));
     lost.kill();
     int passed = 0;

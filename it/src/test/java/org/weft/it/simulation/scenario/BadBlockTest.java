@@ -17,8 +17,8 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Blocks that rot are written anew where they are, without anybody asking (P 6.8b). */
 class BadBlockTest {
@@ -43,7 +43,7 @@ class BadBlockTest {
     return stage.map(client, path);
   }
 
-  private void awaitWell(OsdNode osd, long objectId, long block) {
+  private void awaitWell(SimulatedOsd osd, long objectId, long block) {
     stage
         .world()
         .await(
@@ -67,7 +67,7 @@ class BadBlockTest {
       blocks.rot(stage.osd(map, component), objectId, component);
     }
     for (int component = 0; component < map.components().size(); component++) {
-      OsdNode osd = stage.osd(map, component);
+      SimulatedOsd osd = stage.osd(map, component);
       awaitWell(osd, objectId, component);
       // Whatever was on its way there under an earlier number comes too late.
       assertTrue(blocks.version(osd, objectId) > before[component], osd.name());
@@ -85,9 +85,9 @@ class BadBlockTest {
     StorageMap map = stage.map(client, PATH);
     long objectId = stage.objectId(client, PATH);
     long root = stage.objectId(client, "/");
-    OsdNode first = stage.dataOsd(map, 0);
+    SimulatedOsd first = stage.dataOsd(map, 0);
     blocks.rot(first, objectId, 0);
-    OsdNode copy =
+    SimulatedOsd copy =
         stage.world().osds().stream()
             .filter(osd -> stage.usedBytes(osd, root) > 0)
             .findFirst()
@@ -110,7 +110,7 @@ class BadBlockTest {
   void aFileThatIsOpenIsRepairedWhileItsWriterIsIdle() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
-    OsdNode rotten = stage.dataOsd(map, 1);
+    SimulatedOsd rotten = stage.dataOsd(map, 1);
     WeftFile file = stage.open(client, PATH);
     blocks.rot(rotten, objectId, 2);
     awaitWell(rotten, objectId, 2);
@@ -123,7 +123,7 @@ class BadBlockTest {
   void aFileThatIsBeingWrittenIsRepairedOnceItIsClosed() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
-    OsdNode rotten = stage.dataOsd(map, 1);
+    SimulatedOsd rotten = stage.dataOsd(map, 1);
     WeftFile file = stage.open(client, PATH);
     blocks.rot(rotten, objectId, 2);
     keepWriting(file, 30_000);
@@ -137,16 +137,16 @@ class BadBlockTest {
   void whatWasFoundIsNotForgottenWithTheManager() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
-    OsdNode rotten = stage.dataOsd(map, 1);
+    SimulatedOsd rotten = stage.dataOsd(map, 1);
     WeftFile file = stage.open(client, PATH);
     blocks.rot(rotten, objectId, 2);
     keepWriting(file, 30_000);
     // It knows of it, and can do nothing about it.
-    for (ManagerNode manager : stage.world().managers()) {
+    for (SimulatedManager manager : stage.world().managers()) {
       manager.kill();
     }
     stage.world().pass(1_000);
-    stage.world().managers().forEach(ManagerNode::start);
+    stage.world().managers().forEach(SimulatedManager::start);
     var closed = stage.call(file.close());
     awaitWell(rotten, objectId, 2);
     stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
@@ -159,17 +159,17 @@ class BadBlockTest {
     stage.world().pass(12_000);
     StorageMap map = stage.map(client, PATH);
     long objectId = stage.objectId(client, PATH);
-    OsdNode rotten = stage.dataOsd(map, 1);
+    SimulatedOsd rotten = stage.dataOsd(map, 1);
     for (long block = 0; block < 40; block++) {
       blocks.rot(rotten, objectId, block);
     }
     awaitWell(rotten, objectId, 0);
     assertTrue(blocks.isBad(rotten, objectId, 39), "it is in the midst");
-    for (ManagerNode manager : stage.world().managers()) {
+    for (SimulatedManager manager : stage.world().managers()) {
       manager.kill();
     }
     stage.world().pass(1_000);
-    stage.world().managers().forEach(ManagerNode::start);
+    stage.world().managers().forEach(SimulatedManager::start);
     awaitWell(rotten, objectId, 39);
     stage.world().pass(30_000);
     WeftFile file = stage.open(client, PATH);
@@ -182,7 +182,7 @@ class BadBlockTest {
   void twoInAStripeAreNamedUntilTheStripeIsWritten() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
-    OsdNode first = stage.dataOsd(map, 1);
+    SimulatedOsd first = stage.dataOsd(map, 1);
     blocks.rot(first, objectId, 0);
     blocks.rot(stage.dataOsd(map, 2), objectId, 0);
     stage.world().pass(120_000);
@@ -203,7 +203,7 @@ class BadBlockTest {
   void whatContradictsItselfIsNamedAndNotWritten() throws Exception {
     StorageMap map = written(PATH, DOUBLE);
     long objectId = stage.objectId(client, PATH);
-    OsdNode rotten = stage.dataOsd(map, 0);
+    SimulatedOsd rotten = stage.dataOsd(map, 0);
     blocks.replace(stage.dataOsd(map, 1), objectId, 0, NEWS);
     blocks.rot(rotten, objectId, 0);
     stage.world().pass(120_000);
@@ -226,18 +226,18 @@ class BadBlockTest {
       StorageMap map = world.map(writer, PATH);
       long objectId = world.objectId(writer, PATH);
       // No OSD is left to write the missing component anew on.
-      for (OsdNode spare : world.world().osds()) {
+      for (SimulatedOsd spare : world.world().osds()) {
         if (!map.components().contains(new OsdId(spare.osdId()))) {
           spare.kill();
         }
       }
-      OsdNode away = world.dataOsd(map, 1);
+      SimulatedOsd away = world.dataOsd(map, 1);
       away.kill();
       world.world().pass(5_000);
       WeftFile file = world.open(writer, PATH);
       world.call(Stage.write(file, Stage.UNIT, NEWS));
       var closed = world.call(file.close());
-      OsdNode rotten = world.dataOsd(map, 0);
+      SimulatedOsd rotten = world.dataOsd(map, 0);
       bits.rot(rotten, objectId, 0);
       world.world().pass(60_000);
       away.start();

@@ -17,7 +17,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.simulator.world.BladeSets;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -56,7 +56,7 @@ class BladeSetTest {
   }
 
   /** The OSD is emptied, and goes over. */
-  private static void move(Stage stage, OsdNode osd) throws Exception {
+  private static void move(Stage stage, SimulatedOsd osd) throws Exception {
     done(stage, stage.world().bladeSets().create(OTHER));
     done(stage, stage.world().osdDrains().drain(osd));
     done(stage, stage.world().bladeSets().grow(OTHER, osd.osdId()));
@@ -84,7 +84,7 @@ class BladeSetTest {
       ClientNode client = stage.client();
       WeftFile file = stage.open(client, "/written", Stage.WIDE, OLD);
       stage.put(client, "/kept", Stage.WIDE, OLD);
-      OsdNode osd = stage.osd(stage.map(client, "/kept"), 0);
+      SimulatedOsd osd = stage.osd(stage.map(client, "/kept"), 0);
       OsdId id = new OsdId(osd.osdId());
       CompletableFuture<Void> write = Stage.write(file, 0, NEWS);
       done(stage, stage.world().bladeSets().create(OTHER));
@@ -131,7 +131,7 @@ class BladeSetTest {
       done(stage, write);
       done(stage, file.close());
       assertFalse(stage.world().bladeSets().isSplit());
-      for (OsdNode osd : stage.world().osds()) {
+      for (SimulatedOsd osd : stage.world().osds()) {
         assertTrue(stage.world().bladeSets().serves(osd.osdId()), osd::name);
       }
       assertArrayEquals(OLD, stage.read(client, "/kept"));
@@ -146,7 +146,7 @@ class BladeSetTest {
       Stage stage = boot(seed, 10, SOON_MILLIS);
       ClientNode client = stage.client();
       done(stage, stage.world().bladeSets().create(OTHER));
-      for (OsdNode osd : stage.world().osds().subList(5, 10)) {
+      for (SimulatedOsd osd : stage.world().osds().subList(5, 10)) {
         move(stage, osd);
       }
       var made = stage.call(stage.world().bladeSets().createVolume("/apart", OTHER));
@@ -173,7 +173,7 @@ class BladeSetTest {
   }
 
   private static int rack(Stage stage, OsdId id) {
-    List<OsdNode> osds = stage.world().osds();
+    List<SimulatedOsd> osds = stage.world().osds();
     for (int number = 0; number < osds.size(); number++) {
       if (osds.get(number).osdId() == id.value()) {
         return number / OSDS_OF_RACK;
@@ -200,15 +200,15 @@ class BladeSetTest {
         assertApart(stage, client, "/" + number);
       }
       int lost = (int) (seed % 4);
-      List<OsdNode> gone =
+      List<SimulatedOsd> gone =
           stage.world().osds().subList(OSDS_OF_RACK * lost, OSDS_OF_RACK * (lost + 1));
-      gone.forEach(OsdNode::kill);
+      gone.forEach(SimulatedOsd::kill);
       for (int number = 0; number < 10; number++) {
         assertArrayEquals(OLD, stage.read(client, "/" + number), "seed " + seed);
       }
       // Longer than it takes until they are down; a manager remembers few files for their return.
       stage.world().pass(20 * SOON_MILLIS);
-      done(stage, stage.world().removeLostOsds(gone.toArray(OsdNode[]::new)));
+      done(stage, stage.world().removeLostOsds(gone.toArray(SimulatedOsd[]::new)));
       Set<OsdId> away = new HashSet<>();
       gone.forEach(osd -> away.add(new OsdId(osd.osdId())));
       for (int number = 0; number < 10; number++) {

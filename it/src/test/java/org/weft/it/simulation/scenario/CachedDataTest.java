@@ -13,8 +13,8 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.error.WeftException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Clients that answer small reads from memory, beside those that write (P 6.5e). */
 class CachedDataTest {
@@ -35,7 +35,7 @@ class CachedDataTest {
     stage.world().pass(3_000);
   }
 
-  private ManagerNode manager() {
+  private SimulatedManager manager() {
     return stage.world().managers().get(0);
   }
 
@@ -84,11 +84,11 @@ class CachedDataTest {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       manager().pause();
-      stage.world().osds().forEach(OsdNode::pause);
+      stage.world().osds().forEach(SimulatedOsd::pause);
       long before = stage.world().time().nowNanos();
       assertArrayEquals(Arrays.copyOf(content, PIECE_BYTES), piece(in));
       assertEquals(before / 1_000_000, stage.world().time().nowNanos() / 1_000_000);
-      stage.world().osds().forEach(OsdNode::resume);
+      stage.world().osds().forEach(SimulatedOsd::resume);
       manager().resume();
     }
   }

@@ -23,8 +23,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Clients that rely on what they were granted for reading (P 6.5). */
 class CachedReadsTest {
@@ -47,7 +47,7 @@ class CachedReadsTest {
     stage.world().pass(3_000);
   }
 
-  private ManagerNode manager() {
+  private SimulatedManager manager() {
     return stage.world().managers().get(0);
   }
 
@@ -183,7 +183,7 @@ class CachedReadsTest {
   void aFileThatOnlyACacheKeepsOpenGoesWithItsName() throws WeftException {
     look(reader);
     long object = stage.objectId(writer, FILE.toString());
-    OsdNode osd = stage.dataOsd(stage.map(writer, FILE.toString()), 0);
+    SimulatedOsd osd = stage.dataOsd(stage.map(writer, FILE.toString()), 0);
     stage.call(writer.files().unlink(FILE));
     stage.world().await("its objects are gone", 20_000, () -> !stage.hasObject(osd, object));
   }

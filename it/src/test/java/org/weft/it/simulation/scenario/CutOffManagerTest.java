@@ -17,8 +17,8 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.volume.Volume;
 
@@ -42,7 +42,7 @@ class CutOffManagerTest {
     return stage;
   }
 
-  private static void separate(Stage stage, ManagerNode manager, List<OsdNode> osds) {
+  private static void separate(Stage stage, SimulatedManager manager, List<SimulatedOsd> osds) {
     osds.forEach(osd -> stage.world().network().separate(manager.name(), osd.name()));
   }
 
@@ -55,7 +55,7 @@ class CutOffManagerTest {
   }
 
   private static void assertNoOsdGivenUp(Stage stage) {
-    for (OsdNode osd : stage.world().osds()) {
+    for (SimulatedOsd osd : stage.world().osds()) {
       org.weft.sysmgr.configuration.node.OsdNode known =
           stage.world().configuration().orElseThrow().osds().get(new OsdId(osd.osdId()));
       assertTrue(known.unusable().isEmpty(), osd.name() + " is given up");
@@ -64,7 +64,7 @@ class CutOffManagerTest {
   }
 
   /** Goes on until the volume is served by that manager, within the time that the rule allows. */
-  private static void awaitGoneTo(Stage stage, ManagerNode to, long sinceMillis) {
+  private static void awaitGoneTo(Stage stage, SimulatedManager to, long sinceMillis) {
     long leftMillis = sinceMillis + MOST_MILLIS - nowMillis(stage);
     stage
         .world()
@@ -80,8 +80,8 @@ class CutOffManagerTest {
       Stage stage = pair(seed);
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
-      ManagerNode cutOff = stage.primary();
-      ManagerNode backup = stage.other(cutOff);
+      SimulatedManager cutOff = stage.primary();
+      SimulatedManager backup = stage.other(cutOff);
       long epoch = stage.rootVolume().epoch();
       long sinceMillis = nowMillis(stage);
       separate(stage, cutOff, stage.world().osds());
@@ -109,7 +109,7 @@ class CutOffManagerTest {
     var made = stage.call(mkdir(client, "/made"));
     stage.put(client, "/made/file", Stage.WIDE, OLD);
     stage.world().pass(20_000);
-    ManagerNode serving = stage.primary();
+    SimulatedManager serving = stage.primary();
     long sinceMillis = nowMillis(stage);
     separate(stage, serving, stage.world().osds());
     CompletableFuture<FileStatus> seen = client.files().attributes(WeftPath.of("/made/file"));
@@ -126,8 +126,8 @@ class CutOffManagerTest {
       Stage stage = pair(10 + seed);
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
-      ManagerNode first = stage.primary();
-      ManagerNode second = stage.other(first);
+      SimulatedManager first = stage.primary();
+      SimulatedManager second = stage.other(first);
       Optional<ManagerId> firstId = stage.rootVolume().owner();
       separate(stage, second, stage.world().osds().subList(0, 4));
       first.kill();
@@ -150,7 +150,7 @@ class CutOffManagerTest {
     }
   }
 
-  private static void separate(Stage stage, ManagerNode one, ManagerNode other) {
+  private static void separate(Stage stage, SimulatedManager one, SimulatedManager other) {
     stage.world().network().separate(one.name(), other.name());
   }
 
@@ -162,8 +162,8 @@ class CutOffManagerTest {
         Stage stage = pair(50 + seed);
         ClientNode client = stage.client();
         stage.put(client, "/before", Stage.WIDE, OLD);
-        ManagerNode cutOff = stage.primary();
-        ManagerNode backup = stage.other(cutOff);
+        SimulatedManager cutOff = stage.primary();
+        SimulatedManager backup = stage.other(cutOff);
         long epoch = stage.rootVolume().epoch();
         long sinceMillis = nowMillis(stage);
         separate(stage, cutOff, stage.world().osds());
@@ -189,7 +189,7 @@ class CutOffManagerTest {
   void aPrimaryThatReachesAllButItsBackupGoesOnAlone() throws Exception {
     Stage stage = pair(61);
     ClientNode client = stage.client();
-    ManagerNode serving = stage.primary();
+    SimulatedManager serving = stage.primary();
     long epoch = stage.rootVolume().epoch();
     long sinceMillis = nowMillis(stage);
     separate(stage, serving, stage.other(serving));
@@ -205,10 +205,10 @@ class CutOffManagerTest {
     Stage stage = pair(71);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    List<OsdNode> osds = stage.world().osds();
+    List<SimulatedOsd> osds = stage.world().osds();
     osds.get(5).kill();
     stage.world().pass(10_000);
-    ManagerNode serving = stage.primary();
+    SimulatedManager serving = stage.primary();
     separate(stage, serving, osds.subList(0, 2));
     separate(stage, stage.other(serving), osds.subList(2, 3));
     long endMillis = nowMillis(stage) + 300_000;
@@ -228,8 +228,8 @@ class CutOffManagerTest {
     Stage stage = pair(81);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode cutOff = stage.primary();
-    ManagerNode backup = stage.other(cutOff);
+    SimulatedManager cutOff = stage.primary();
+    SimulatedManager backup = stage.other(cutOff);
     long epoch = stage.rootVolume().epoch();
     int drained = stage.rootVolume().backup().manager().orElseThrow().value();
     var asked = stage.world().moves().drain(drained, false);
@@ -256,7 +256,7 @@ class CutOffManagerTest {
       Stage stage = pair(90 + lacked);
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
-      ManagerNode cutOff = stage.primary();
+      SimulatedManager cutOff = stage.primary();
       long sinceMillis = nowMillis(stage);
       separate(stage, cutOff, stage.world().osds().subList(0, lacked));
       for (int number = 0; number < 10; number++) {
@@ -274,7 +274,7 @@ class CutOffManagerTest {
   @Test
   void noNewVolumeGoesToAManagerThatDoesNotReachTheOsds() throws Exception {
     Stage stage = pair(95);
-    ManagerNode cutOff = stage.primary();
+    SimulatedManager cutOff = stage.primary();
     Optional<ManagerId> cutOffId = stage.rootVolume().owner();
     long sinceMillis = nowMillis(stage);
     separate(stage, cutOff, stage.world().osds());
@@ -312,10 +312,10 @@ class CutOffManagerTest {
     Stage stage = pair(31);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    OsdNode away = stage.world().osds().get(0);
+    SimulatedOsd away = stage.world().osds().get(0);
     away.kill();
     stage.world().pass(10_000);
-    ManagerNode cutOff = stage.primary();
+    SimulatedManager cutOff = stage.primary();
     long sinceMillis = nowMillis(stage);
     separate(stage, cutOff, stage.world().osds().subList(1, 2));
     for (int number = 0; number < 10; number++) {
@@ -336,7 +336,7 @@ class CutOffManagerTest {
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
     stage.world().pass(20_000);
-    ManagerNode cutOff = stage.primary();
+    SimulatedManager cutOff = stage.primary();
     separate(stage, cutOff, stage.world().osds());
     var made = stage.call(mkdir(client, "/made"));
     stage.world().pass(90_000);

@@ -21,8 +21,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** An OSD is emptied while it is used, and then goes (P 6.8). */
 class DrainTest {
@@ -50,11 +50,11 @@ class DrainTest {
     stage.put(client, BARE, LayoutWish.of(2, 0, Stage.UNIT), OLD);
   }
 
-  private static void awaitEmpty(Stage stage, OsdNode drained) {
+  private static void awaitEmpty(Stage stage, SimulatedOsd drained) {
     stage.world().await(drained.name() + " holds nothing", 600_000, () -> stage.isEmptied(drained));
   }
 
-  private static void assertNotNamed(Stage stage, ClientNode client, OsdNode osd, String path)
+  private static void assertNotNamed(Stage stage, ClientNode client, SimulatedOsd osd, String path)
       throws Exception {
     StorageMap map = stage.map(client, path);
     OsdId id = new OsdId(osd.osdId());
@@ -70,7 +70,7 @@ class DrainTest {
       ClientNode client = stage.client();
       put(stage, client);
       stage.world().pass(12_000);
-      OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+      SimulatedOsd drained = stage.dataOsd(stage.map(client, PATH), 1);
       stage.drain(drained);
       stage.put(client, "/a/new", Stage.WIDE, SMALL);
       awaitEmpty(stage, drained);
@@ -82,7 +82,7 @@ class DrainTest {
       for (String path : List.of("/", "/a", "/a/b", PATH, BARE)) {
         assertFalse(stage.hasObject(drained, stage.objectId(client, path)), path);
       }
-      OsdNode another =
+      SimulatedOsd another =
           stage.world().osds().stream().filter(osd -> osd != drained).findFirst().orElseThrow();
       drained.kill();
       another.kill();
@@ -118,8 +118,8 @@ class DrainTest {
     put(stage, client);
     stage.world().pass(12_000);
     StorageMap before = stage.map(client, LayoutFiles.DOUBLE);
-    List<OsdNode> host = List.of(stage.dataOsd(before, 0), stage.dataOsd(before, 1));
-    for (OsdNode osd : host) {
+    List<SimulatedOsd> host = List.of(stage.dataOsd(before, 0), stage.dataOsd(before, 1));
+    for (SimulatedOsd osd : host) {
       stage.drain(osd);
     }
     Map<String, StorageMap> maps = new HashMap<>();
@@ -136,15 +136,15 @@ class DrainTest {
       }
       stage.world().pass(500);
     }
-    for (OsdNode osd : host) {
+    for (SimulatedOsd osd : host) {
       assertTrue(stage.isEmptied(osd), osd.name() + " holds something: " + stage.work());
       for (String path : FILES) {
         assertNotNamed(stage, client, osd, path);
       }
     }
-    host.forEach(OsdNode::kill);
+    host.forEach(SimulatedOsd::kill);
     stage.world().pass(20_000);
-    for (OsdNode osd : host) {
+    for (SimulatedOsd osd : host) {
       var removed = stage.call(stage.world().osdDrains().remove(osd));
     }
     stage.assertHolds(PATH, OLD);
@@ -152,8 +152,9 @@ class DrainTest {
     assertArrayEquals(OLD, stage.read(stage.client(), BARE));
   }
 
-  private static void assertNothingMovedTo(List<OsdNode> drained, StorageMap last, StorageMap map) {
-    for (OsdNode osd : drained) {
+  private static void assertNothingMovedTo(
+      List<SimulatedOsd> drained, StorageMap last, StorageMap map) {
+    for (SimulatedOsd osd : drained) {
       OsdId id = new OsdId(osd.osdId());
       if (map.components().contains(id)) {
         assertTrue(last.components().contains(id), () -> id + " of " + map + ", was " + last);
@@ -166,7 +167,7 @@ class DrainTest {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
-    OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+    SimulatedOsd drained = stage.dataOsd(stage.map(client, PATH), 1);
     stage.drain(drained);
     stage.keepWriting(file, Arrays.copyOf(OLD, 100), 40_000);
     assertTrue(
@@ -186,10 +187,10 @@ class DrainTest {
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
-    OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+    SimulatedOsd drained = stage.dataOsd(stage.map(client, PATH), 1);
     try (WeftInput opened = stage.call(client.files().open(WeftPath.of(PATH)))) {
       // So that the old component stays for a while where it was.
-      for (ManagerNode manager : stage.world().managers()) {
+      for (SimulatedManager manager : stage.world().managers()) {
         stage.world().network().latency(manager.name(), drained.name(), SLOW_NANOS);
       }
       stage.drain(drained);
@@ -219,11 +220,11 @@ class DrainTest {
     ClientNode client = stage.client();
     put(stage, client);
     stage.world().pass(12_000);
-    OsdNode drained = stage.dataOsd(stage.map(client, LayoutFiles.DOUBLE), 1);
+    SimulatedOsd drained = stage.dataOsd(stage.map(client, LayoutFiles.DOUBLE), 1);
     stage.drain(drained);
     for (int death = 0; death < 4; death++) {
       stage.world().pass(300 + 700L * death);
-      ManagerNode manager = stage.world().managers().get(0);
+      SimulatedManager manager = stage.world().managers().get(0);
       manager.kill();
       manager.start();
     }
@@ -245,10 +246,10 @@ class DrainTest {
     ClientNode client = stage.client();
     put(stage, client);
     stage.world().pass(12_000);
-    OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+    SimulatedOsd drained = stage.dataOsd(stage.map(client, PATH), 1);
     stage.drain(drained);
     awaitEmpty(stage, drained);
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
     manager.start();
     stage.heal();
@@ -267,7 +268,7 @@ class DrainTest {
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
     StorageMap before = stage.map(client, PATH);
-    OsdNode drained = stage.dataOsd(before, 1);
+    SimulatedOsd drained = stage.dataOsd(before, 1);
     stage.drain(drained);
     stage.keepWriting(file, Arrays.copyOf(OLD, 100), 20_000);
     var undone = stage.call(stage.world().osdDrains().undrain(drained.osdId()));

@@ -13,8 +13,8 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.NodeState;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /**
  * What may happen in the midst of a drain: managers die, it is taken back, the drained OSD or the
@@ -60,13 +60,13 @@ class DrainUnderHarmTest {
   }
 
   private static void killAndStart(Stage stage) {
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
     stage.world().pass(700);
     manager.start();
   }
 
-  private static boolean isDown(Stage stage, OsdNode osd) {
+  private static boolean isDown(Stage stage, SimulatedOsd osd) {
     return stage.world().table().orElseThrow().getOsdsList().stream()
         .anyMatch(row -> row.getOsdId() == osd.osdId() && row.getState() == NodeState.DOWN);
   }
@@ -76,7 +76,7 @@ class DrainUnderHarmTest {
   }
 
   /** Every file is whole, none names the OSD, and no other OSD keeps a piece of any. */
-  private static void assertNothingIsHalfDone(Stage stage, OsdNode left) throws Exception {
+  private static void assertNothingIsHalfDone(Stage stage, SimulatedOsd left) throws Exception {
     ClientNode client = stage.client();
     // What is to be removed somewhere is removed.
     stage.world().pass(20_000);
@@ -87,7 +87,7 @@ class DrainUnderHarmTest {
       OsdId id = new OsdId(left.osdId());
       assertFalse(map.components().contains(id), path + ": " + map);
       assertFalse(map.attributeOsds().contains(id), path + ": " + map);
-      for (OsdNode osd : stage.world().osds()) {
+      for (SimulatedOsd osd : stage.world().osds()) {
         OsdId each = new OsdId(osd.osdId());
         boolean named = map.components().contains(each) || map.attributeOsds().contains(each);
         boolean isAway = osd == left;
@@ -100,11 +100,11 @@ class DrainUnderHarmTest {
       List<String> holders =
           stage.world().osds().stream()
               .filter(osd -> osd != left && stage.hasObject(osd, objectId))
-              .map(OsdNode::name)
+              .map(SimulatedOsd::name)
               .toList();
       assertEquals(COPIES, holders.size(), path + " is on " + holders);
     }
-    for (ManagerNode manager : stage.world().managers()) {
+    for (SimulatedManager manager : stage.world().managers()) {
       assertTrue(
           manager.health().stream().noneMatch(volume -> volume.hasRepair()),
           () -> manager.health().toString());
@@ -119,8 +119,8 @@ class DrainUnderHarmTest {
     for (int step = 1; step <= STEPS; step++) {
       Stage stage = boot(step, 8);
       StorageMap before = stage.map(stage.client(), LayoutFiles.DOUBLE);
-      OsdNode drained = stage.dataOsd(before, 0);
-      OsdNode kept = stage.dataOsd(before, 1);
+      SimulatedOsd drained = stage.dataOsd(before, 0);
+      SimulatedOsd kept = stage.dataOsd(before, 1);
       stage.drain(drained);
       stage.drain(kept);
       awaitMidst(stage, step);
@@ -139,7 +139,7 @@ class DrainUnderHarmTest {
   void theDrainedOsdIsLostAndRemovedInTheMidst() throws Exception {
     for (int step = 1; step <= STEPS; step++) {
       Stage stage = boot(step, 7);
-      OsdNode drained = stage.dataOsd(stage.map(stage.client(), PATH), 1);
+      SimulatedOsd drained = stage.dataOsd(stage.map(stage.client(), PATH), 1);
       stage.drain(drained);
       awaitMidst(stage, step);
       drained.kill();
@@ -163,8 +163,8 @@ class DrainUnderHarmTest {
       Stage stage = boot(step, 6);
       ClientNode client = stage.client();
       StorageMap before = stage.map(client, PATH);
-      OsdNode drained = stage.dataOsd(before, 1);
-      OsdNode spare =
+      SimulatedOsd drained = stage.dataOsd(before, 1);
+      SimulatedOsd spare =
           stage.world().osds().stream()
               .filter(osd -> !before.components().contains(new OsdId(osd.osdId())))
               .findFirst()

@@ -13,8 +13,8 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
@@ -31,21 +31,21 @@ class FailedStoreTest {
   private static final int MANY_RECORDS = 2_000;
 
   /** Every write to the OSD's disk fails from now on, and it has noticed. */
-  private static void fail(Stage stage, OsdNode osd, boolean foldersToo) {
+  private static void fail(Stage stage, SimulatedOsd osd, boolean foldersToo) {
     osd.machine().failWrites(foldersToo);
     stage.world().await("a write has failed", SOON_MILLIS, () -> osd.store().hasFailed());
   }
 
-  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, OsdNode osd) {
+  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, SimulatedOsd osd) {
     return stage.world().configuration().orElseThrow().osds().get(new OsdId(osd.osdId()));
   }
 
-  private static Liveness liveness(Stage stage, OsdNode osd) {
+  private static Liveness liveness(Stage stage, SimulatedOsd osd) {
     return known(stage, osd).node().liveness();
   }
 
   /** As it has said itself: neither its silence nor a manager's patience brought it there. */
-  private static void assertDownForItsStore(Stage stage, OsdNode osd) {
+  private static void assertDownForItsStore(Stage stage, SimulatedOsd osd) {
     assertEquals(Liveness.DOWN, liveness(stage, osd));
     assertTrue(known(stage, osd).node().storeFailed(), "SysMgr knows that its store failed");
     assertTrue(known(stage, osd).unusable().isEmpty(), "no manager had to give it up");
@@ -78,7 +78,7 @@ class FailedStoreTest {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
-    OsdNode failing = stage.dataOsd(stage.map(client, PATH), 0);
+    SimulatedOsd failing = stage.dataOsd(stage.map(client, PATH), 0);
     failing.machine().failWrites(foldersToo);
     makeFiles(stage, client, "/f", 6);
     stage.world().await("its store fails", SOON_MILLIS, () -> failing.store().hasFailed());
@@ -100,9 +100,9 @@ class FailedStoreTest {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
-    OsdNode failing = stage.dataOsd(stage.map(client, PATH), 0);
+    SimulatedOsd failing = stage.dataOsd(stage.map(client, PATH), 0);
     failing.machine().failWrites(foldersToo);
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
     manager.start();
     stage.world().await("the manager serves", SOON_MILLIS, manager::isServing);
@@ -116,7 +116,7 @@ class FailedStoreTest {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     makeFiles(stage, client, "/before", 8);
-    OsdNode failing = stage.dataOsd(stage.map(client, "/before0"), 0);
+    SimulatedOsd failing = stage.dataOsd(stage.map(client, "/before0"), 0);
     long objects = failing.store().status().objects();
     makeDirectories(stage, client, "/first", 20);
     // It takes what a round brings, and answers so: no checkpoint covers that.
@@ -148,10 +148,10 @@ class FailedStoreTest {
     ClientNode writer = stage.client();
     ClientNode next = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    OsdNode failing = stage.dataOsd(stage.map(next, PATH), 1);
+    SimulatedOsd failing = stage.dataOsd(stage.map(next, PATH), 1);
     stage.call(Stage.write(file, 0, NEWS));
     // Its word on the OSD comes to no manager: recovery itself meets the failed store.
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     stage.world().network().separate(writer.name(), manager.name());
     failing.machine().failWrites(foldersToo);
     CompletableFuture<Void> write = file.write(Stage.UNIT, ByteBuffer.wrap(NEWS));

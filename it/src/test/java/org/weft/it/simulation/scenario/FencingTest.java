@@ -18,7 +18,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
 
 /** What comes too late changes nothing (P 5.4, 5.7, 6.2, 6.6). */
@@ -55,7 +55,7 @@ class FencingTest {
     ClientNode next = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
     StorageMap map = stage.map(next, PATH);
-    OsdNode data = stage.dataOsd(map, 0);
+    SimulatedOsd data = stage.dataOsd(map, 0);
     stage.world().network().cut(writer.name(), data.name());
     CompletableFuture<Void> hanging = Stage.write(file, 0, FIRST);
     stage.world().network().separate(writer.name(), stage.world().managers().get(0).name());
@@ -80,7 +80,7 @@ class FencingTest {
             writer
                 .files()
                 .create(WeftPath.of(PATH), CreateOptions.newFile().withLayout(Stage.WIDE)));
-    for (OsdNode osd : stage.world().osds()) {
+    for (SimulatedOsd osd : stage.world().osds()) {
       stage.world().network().cut(writer.name(), osd.name());
     }
     stage.call(out.write(ByteBuffer.wrap(OLD)));
@@ -101,7 +101,7 @@ class FencingTest {
 
   private static TreeSet<Long> objects(Stage stage) throws Exception {
     TreeSet<Long> all = new TreeSet<>();
-    for (OsdNode osd : stage.world().osds()) {
+    for (SimulatedOsd osd : stage.world().osds()) {
       osd.store()
           .list(new PartitionId(1), Authority.ofManager(1_000), new ObjectId(0), 10_000)
           .objects()

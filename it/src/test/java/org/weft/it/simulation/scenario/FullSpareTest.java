@@ -16,8 +16,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** The only OSD that can take what was lost has no room for all of it (P 6.8). */
 class FullSpareTest {
@@ -52,7 +52,12 @@ class FullSpareTest {
 
   /** Makes files until so many lie as wanted; where one lies is known before a byte is written. */
   private List<String> put(
-      ClientNode client, String name, int wanted, LayoutWish layout, byte[] content, OsdNode spare)
+      ClientNode client,
+      String name,
+      int wanted,
+      LayoutWish layout,
+      byte[] content,
+      SimulatedOsd spare)
       throws Exception {
     boolean isOnSpare = layout == BARE;
     List<String> paths = new ArrayList<>();
@@ -73,7 +78,7 @@ class FullSpareTest {
     return paths;
   }
 
-  private static long freeBytes(OsdNode osd) {
+  private static long freeBytes(SimulatedOsd osd) {
     StoreStatus status = osd.store().status();
     return status.capacityBytes() - status.usedBytes() - status.reserveBytes();
   }
@@ -85,7 +90,7 @@ class FullSpareTest {
         .sum();
   }
 
-  private int onSpare(ClientNode client, List<String> paths, OsdNode spare) throws Exception {
+  private int onSpare(ClientNode client, List<String> paths, SimulatedOsd spare) throws Exception {
     int on = 0;
     for (String path : paths) {
       on += stage.map(client, path).components().contains(new OsdId(spare.osdId())) ? 1 : 0;
@@ -93,7 +98,7 @@ class FullSpareTest {
     return on;
   }
 
-  private void awaitOnSpare(ClientNode client, List<String> paths, OsdNode spare, int wanted)
+  private void awaitOnSpare(ClientNode client, List<String> paths, SimulatedOsd spare, int wanted)
       throws Exception {
     for (int look = 0; look < 600; look++) {
       if (onSpare(client, paths, spare) >= wanted) {
@@ -107,12 +112,12 @@ class FullSpareTest {
   @Test
   void rebuildsThatGoOnTogetherLeaveATwentiethFreeAndTheRestWaitsForRoom() throws Exception {
     ClientNode client = stage.client();
-    OsdNode spare = stage.world().osds().get(0);
+    SimulatedOsd spare = stage.world().osds().get(0);
     List<String> others = put(client, "other", OTHERS, BARE, OTHER, spare);
     List<String> paths = put(client, "file", FILES, Stage.WIDE, CONTENT, spare);
     stage.world().pass(12_000);
-    OsdNode lost = stage.dataOsd(stage.map(client, paths.get(0)), 1);
-    for (ManagerNode manager : stage.world().managers()) {
+    SimulatedOsd lost = stage.dataOsd(stage.map(client, paths.get(0)), 1);
+    for (SimulatedManager manager : stage.world().managers()) {
       stage.world().network().latency(manager.name(), spare.name(), SLOW_NANOS);
     }
     lost.kill();

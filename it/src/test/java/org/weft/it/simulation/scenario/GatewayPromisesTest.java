@@ -11,15 +11,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.exports.HandleCodec;
-import org.weft.nfs.files.Answer;
-import org.weft.nfs.files.AttributeChange;
-import org.weft.nfs.files.Caller;
-import org.weft.nfs.files.CreateMode;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
@@ -36,7 +37,7 @@ import org.weft.simulator.node.ClientNode;
 class GatewayPromisesTest {
   private static final long UNSTABLE_BYTES = 1 << 20;
   private static final byte[] BYTES = Stage.bytes(1, 50_000);
-  private static final Caller ROOT = new Caller("root", List.of("root"), true);
+  private static final OnBehalfOf ROOT = new OnBehalfOf("root", List.of("root"), true);
 
   private final Stage stage = Stage.boot();
   private int requests;
@@ -64,24 +65,23 @@ class GatewayPromisesTest {
     return this.stage.call(stage.toCompletableFuture());
   }
 
-  private FileId file(Gateway by) throws Exception {
-    FileId root = root(by);
-    CreateMode guarded = new CreateMode.Guarded(AttributeChange.NOTHING);
+  private NodeId file(Gateway by) throws Exception {
+    NodeId root = root(by);
+    CreateWish guarded = new CreateWish.Guarded(AttributesWish.NOTHING);
     return call(by.service.create(by(), root, new FileName("f"), guarded)).node().id();
   }
 
-  private FileId root(Gateway by) throws WeftException {
-    var root = stage.call(by.node.filesById().resolve("/")).id();
-    return new FileId(root.volume(), root.object());
+  private NodeId root(Gateway by) throws WeftException {
+    return stage.call(by.node.filesById().resolve("/")).id();
   }
 
-  private Answer.Written unstable(Gateway by, FileId file) throws WeftException {
+  private FileReply.Written unstable(Gateway by, NodeId file) throws WeftException {
     Payload bytes = Payload.of(ByteBuffer.wrap(BYTES.clone()));
     return call(by.service.write(by(), file, 0, bytes, Stability.UNSTABLE));
   }
 
-  private byte[] read(Gateway by, FileId file) throws WeftException {
-    Answer.Bytes read = call(by.service.read(by(), file, 0, 2 * BYTES.length));
+  private byte[] read(Gateway by, NodeId file) throws WeftException {
+    Answers.BytesRead read = call(by.service.read(by(), file, 0, 2 * BYTES.length));
     ByteBuffer all = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().buffers().forEach(each -> all.put(each.duplicate()));
     read.bytes().release();
@@ -91,10 +91,10 @@ class GatewayPromisesTest {
   @Test
   void whatACommitAnsweredUnderTheSameVerifierSurvivesTheGateway() throws Exception {
     Gateway one = gateway();
-    FileId file = file(one);
-    Answer.Written written = unstable(one, file);
+    NodeId file = file(one);
+    FileReply.Written written = unstable(one, file);
     assertEquals(Stability.UNSTABLE, written.stability(), "else a commit has nothing to do");
-    Answer.Committed committed = call(one.service.commit(by(), file, 0, 0));
+    FileReply.Committed committed = call(one.service.commit(by(), file, 0, 0));
     assertEquals(written.verifier(), committed.verifier());
     one.node.kill();
     assertArrayEquals(BYTES, read(gateway(), file));
@@ -104,8 +104,8 @@ class GatewayPromisesTest {
   @Test
   void anotherProcessHasAnotherVerifier() throws Exception {
     Gateway one = gateway();
-    FileId file = file(one);
-    Answer.Written written = unstable(one, file);
+    NodeId file = file(one);
+    FileReply.Written written = unstable(one, file);
     one.node.kill();
     Gateway next = gateway();
     assertNotEquals(
@@ -116,8 +116,8 @@ class GatewayPromisesTest {
   @Test
   void theVerifierIsAnotherOneOnceAnsweredBytesAreLost() throws Exception {
     Gateway one = gateway();
-    FileId file = file(one);
-    Answer.Written written = unstable(one, file);
+    NodeId file = file(one);
+    FileReply.Written written = unstable(one, file);
     one.node.pause();
     // Its session ends, and the file is taken from it.
     stage.world().pass(30_000);
@@ -130,8 +130,8 @@ class GatewayPromisesTest {
   void aHandleThatNoGatewayMadeNamesNothing() throws Exception {
     byte[] key = Stage.bytes(2, HandleCodec.KEY_BYTES);
     HandleCodec handles = new HandleCodec(new ClusterId("0123456789abcdef".repeat(2)), 1, key);
-    byte[] genuine = handles.encode(3, FileId.of(1, 4711));
-    assertEquals(FileId.of(1, 4711), handles.decode(genuine).file());
+    byte[] genuine = handles.encode(3, NodeId.of(1, 4711));
+    assertEquals(NodeId.of(1, 4711), handles.decode(genuine).file());
     // Its export, its volume and its object.
     for (int at : new int[] {7, 23, 31}) {
       byte[] guessed = genuine.clone();

@@ -23,7 +23,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 
 /** Gateways that read under read grants, beside others that change what they read (P 6.5c.8). */
 class GatewayReadsTest {
@@ -52,7 +52,7 @@ class GatewayReadsTest {
     stage.world().pass(3_000);
   }
 
-  private ManagerNode manager() {
+  private SimulatedManager manager() {
     return stage.world().managers().get(0);
   }
 

@@ -19,8 +19,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Managers copy components for the primary of a volume, and fail at it (P 6.8). */
 class HelpedRebuildTest {
@@ -55,7 +55,7 @@ class HelpedRebuildTest {
    * @param spare that OSD: all components that are lost go there
    */
   private record Scene(
-      Stage stage, ClientNode client, List<String> paths, OsdNode lost, OsdNode spare) {
+      Stage stage, ClientNode client, List<String> paths, SimulatedOsd lost, SimulatedOsd spare) {
     static Scene of(WorldOptions options) throws Exception {
       return of(options, FILES, OLD);
     }
@@ -64,13 +64,13 @@ class HelpedRebuildTest {
       Stage stage = Stage.boot(options.withRepair(AFTER_MILLIS).withOsdCapacityBytes(64L << 20));
       ClientNode client = stage.client();
       List<String> paths = new ArrayList<>();
-      Optional<OsdNode> spare = Optional.empty();
+      Optional<SimulatedOsd> spare = Optional.empty();
       for (int file = 0; paths.size() < files; file++) {
         String path = "/file-" + file;
         WeftOutput out =
             stage.call(
                 client.files().create(WeftPath.of(path), CreateOptions.newFile().withLayout(WIDE)));
-        OsdNode left = leftOut(stage, stage.map(client, path));
+        SimulatedOsd left = leftOut(stage, stage.map(client, path));
         // Where it lies is known before a byte is written: most of them lie elsewhere.
         if (spare.isEmpty() || spare.get() == left) {
           spare = Optional.of(left);
@@ -83,11 +83,11 @@ class HelpedRebuildTest {
         }
       }
       stage.world().pass(12_000);
-      OsdNode lost = stage.dataOsd(stage.map(client, paths.get(0)), 1);
+      SimulatedOsd lost = stage.dataOsd(stage.map(client, paths.get(0)), 1);
       return new Scene(stage, client, paths, lost, spare.get());
     }
 
-    private static OsdNode leftOut(Stage stage, StorageMap map) {
+    private static SimulatedOsd leftOut(Stage stage, StorageMap map) {
       return stage.world().osds().stream()
           .filter(osd -> !map.components().contains(new OsdId(osd.osdId())))
           .findFirst()
@@ -108,22 +108,22 @@ class HelpedRebuildTest {
       }
     }
 
-    ManagerNode primary() {
+    SimulatedManager primary() {
       return stage.world().managers().stream()
-          .filter(ManagerNode::isServing)
+          .filter(SimulatedManager::isServing)
           .findFirst()
           .orElseThrow();
     }
 
-    List<ManagerNode> others() {
-      ManagerNode primary = primary();
+    List<SimulatedManager> others() {
+      SimulatedManager primary = primary();
       return stage.world().managers().stream().filter(each -> each != primary).toList();
     }
 
     /** Everything that managers ask OSDs takes long. */
     void slowManagers(long nanos) {
-      for (ManagerNode manager : stage.world().managers()) {
-        for (OsdNode osd : stage.world().osds()) {
+      for (SimulatedManager manager : stage.world().managers()) {
+        for (SimulatedOsd osd : stage.world().osds()) {
           stage.world().network().latency(manager.name(), osd.name(), nanos);
         }
       }
@@ -207,9 +207,9 @@ class HelpedRebuildTest {
   void whatAWorkerThatDiesHadIsCopiedByOthers() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95740002).withLone(3));
     scene.loseUntilManagersCopy(2);
-    scene.others().forEach(ManagerNode::kill);
+    scene.others().forEach(SimulatedManager::kill);
     scene.awaitAllRebuilt();
-    scene.others().forEach(ManagerNode::start);
+    scene.others().forEach(SimulatedManager::start);
     scene.assertHold(OLD);
   }
 
@@ -218,7 +218,7 @@ class HelpedRebuildTest {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740003).withLone(2));
       scene.loseUntilManagersCopy(2);
-      ManagerNode worker = scene.others().get(0);
+      SimulatedManager worker = scene.others().get(0);
       freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
       scene.awaitAllRebuilt();
       scene.overwriteAll();
@@ -237,7 +237,7 @@ class HelpedRebuildTest {
         objects[file] = stage.objectId(scene.client(), scene.paths().get(file));
       }
       scene.loseUntilManagersCopy(2);
-      ManagerNode worker = scene.others().get(0);
+      SimulatedManager worker = scene.others().get(0);
       freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
       for (String path : scene.paths()) {
         stage.call(scene.client().files().unlink(WeftPath.of(path)));
@@ -246,7 +246,7 @@ class HelpedRebuildTest {
       stage.world().pass(30_000);
       wake(scene, worker);
       for (long object : objects) {
-        for (OsdNode osd : stage.world().osds()) {
+        for (SimulatedOsd osd : stage.world().osds()) {
           assertFalse(
               osd.isRunning() && stage.hasObject(osd, object),
               () -> osd.name() + " has object " + object);
@@ -265,9 +265,9 @@ class HelpedRebuildTest {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740011).withPairs(3));
       scene.loseUntilManagersCopy(2);
-      ManagerNode primary = scene.primary();
-      List<ManagerNode> others = scene.others();
-      for (ManagerNode worker : others) {
+      SimulatedManager primary = scene.primary();
+      List<SimulatedManager> others = scene.others();
+      for (SimulatedManager worker : others) {
         cutFromSpare(scene, worker);
       }
       scene.stage().world().pass(200L + 150L * steps);
@@ -279,7 +279,8 @@ class HelpedRebuildTest {
               "a backup is promoted",
               60_000,
               () -> others.stream().anyMatch(each -> !each.health().isEmpty()));
-      ManagerNode late = others.stream().filter(each -> each.health().isEmpty()).findFirst().get();
+      SimulatedManager late =
+          others.stream().filter(each -> each.health().isEmpty()).findFirst().get();
       late.pause();
       scene.stage().world().network().healBut((from, to) -> from.equals(late.name()));
       scene.awaitAllRebuilt();
@@ -292,18 +293,18 @@ class HelpedRebuildTest {
   }
 
   /** What it has sent to the spare waits in the network, and it does not hear of anything. */
-  private static void freezeWithWritesUnderWay(Scene scene, ManagerNode worker, long millis) {
+  private static void freezeWithWritesUnderWay(Scene scene, SimulatedManager worker, long millis) {
     scene.stage().world().pass(millis);
     cutFromSpare(scene, worker);
     scene.stage().world().pass(400);
     worker.pause();
   }
 
-  private static void cutFromSpare(Scene scene, ManagerNode worker) {
+  private static void cutFromSpare(Scene scene, SimulatedManager worker) {
     scene.stage().world().network().cut(worker.name(), scene.spare().name());
   }
 
-  private static void wake(Scene scene, ManagerNode worker) {
+  private static void wake(Scene scene, SimulatedManager worker) {
     scene.stage().world().network().heal();
     scene.stage().world().pass(200);
     worker.resume();

@@ -13,7 +13,7 @@ import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** How long a file is, what is behind its end, and what is not there at all (P 4.2, 4.3). */
 class LengthTest {
@@ -31,7 +31,7 @@ class LengthTest {
     try (var opened = stage.call(reader.files().open(WeftPath.of(PATH)))) {
       byte[] wide = Stage.bytes(2, 3 * Stage.UNIT);
       stage.call(Stage.write(file, Stage.UNIT, wide));
-      OsdNode first = stage.dataOsd(stage.map(writer, PATH), 0);
+      SimulatedOsd first = stage.dataOsd(stage.map(writer, PATH), 0);
       first.pause();
       assertArrayEquals(small, stage.read(opened, small.length), "its parity is no copy now");
       first.resume();
@@ -50,7 +50,7 @@ class LengthTest {
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, new byte[0]);
     stage.call(Stage.write(file, 0, content));
     StorageMap map = stage.map(other, PATH);
-    OsdNode last = stage.dataOsd(map, 1);
+    SimulatedOsd last = stage.dataOsd(map, 1);
     last.kill();
     writer.kill();
     stage.awaitClosed(other, PATH);
@@ -74,9 +74,9 @@ class LengthTest {
 
   /** A client cuts the file and dies, and these OSDs have not heard of it. */
   private Stage.OpenedFile cutByADeadWriter(
-      byte[] content, int size, Function<StorageMap, List<OsdNode>> unheard) throws Exception {
+      byte[] content, int size, Function<StorageMap, List<SimulatedOsd>> unheard) throws Exception {
     Stage.OpenedFile opened = stage.opened(PATH, content);
-    for (OsdNode osd : unheard.apply(opened.map())) {
+    for (SimulatedOsd osd : unheard.apply(opened.map())) {
       stage.world().network().cut(opened.writer().name(), osd.name());
     }
     CompletableFuture<Void> cut = opened.file().setLength(size);
@@ -180,7 +180,7 @@ class LengthTest {
     byte[] expected = Stage.changed(new byte[0], position, end);
     stage.assertHolds(PATH, expected);
     // Under its old name, with nothing on it.
-    OsdNode wiped = stage.dataOsd(stage.map(writer, PATH), 1);
+    SimulatedOsd wiped = stage.dataOsd(stage.map(writer, PATH), 1);
     wiped.machine().loseDisk();
     assertArrayEquals(expected, stage.read(stage.client(), PATH));
   }

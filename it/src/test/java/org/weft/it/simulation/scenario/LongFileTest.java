@@ -15,7 +15,7 @@ import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 
 /** Files as long as they may be: what managers journal OSDs take (P 4.3). */
 class LongFileTest {
@@ -84,7 +84,7 @@ class LongFileTest {
     var cut = file.setLength(51_200L << 40);
     stage.world().pass(1_000);
     writer.kill();
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
     stage.world().network().heal();
     manager.start();

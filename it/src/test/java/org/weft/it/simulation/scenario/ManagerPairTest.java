@@ -18,8 +18,8 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** A volume with a primary and a backup: any of them dies, sleeps or is cut off (P 6.1, 6.2). */
 class ManagerPairTest {
@@ -60,7 +60,7 @@ class ManagerPairTest {
     for (int round = 0; round < 4; round++) {
       stage.put(client, "/file-" + round, Stage.WIDE, OLD);
       stage.awaitBackup();
-      ManagerNode dying = stage.primary();
+      SimulatedManager dying = stage.primary();
       dying.kill();
       stage.put(client, "/beside-" + round, Stage.WIDE, OLD);
       dying.start();
@@ -78,7 +78,7 @@ class ManagerPairTest {
     Stage stage = pair(5, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode frozen = stage.primary();
+    SimulatedManager frozen = stage.primary();
     frozen.pause();
     stage.put(client, "/after", Stage.WIDE, OLD);
     frozen.resume();
@@ -92,8 +92,8 @@ class ManagerPairTest {
   void aFrozenBackupIsLeftBehindAndNotPromoted() throws Exception {
     Stage stage = pair(6, 2);
     ClientNode client = stage.client();
-    ManagerNode serving = stage.primary();
-    ManagerNode frozen = stage.other(serving);
+    SimulatedManager serving = stage.primary();
+    SimulatedManager frozen = stage.other(serving);
     frozen.pause();
     stage.put(client, "/alone", Stage.WIDE, OLD);
     serving.kill();
@@ -112,8 +112,8 @@ class ManagerPairTest {
     ClientNode client = stage.client();
     ClientNode looking = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode primary = stage.primary();
-    ManagerNode backup = stage.other(primary);
+    SimulatedManager primary = stage.primary();
+    SimulatedManager backup = stage.other(primary);
     stage.world().network().separate(primary.name(), backup.name());
     CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
     stage.world().pass(300);
@@ -134,8 +134,8 @@ class ManagerPairTest {
     for (long seed = 8; seed <= 10; seed++) {
       Stage stage = pair(seed, 2);
       ClientNode client = stage.client();
-      ManagerNode primary = stage.primary();
-      ManagerNode backup = stage.other(primary);
+      SimulatedManager primary = stage.primary();
+      SimulatedManager backup = stage.other(primary);
       backup.kill();
       stage.put(client, "/alone", Stage.WIDE, OLD);
       backup.start();
@@ -153,8 +153,8 @@ class ManagerPairTest {
     Stage stage = pair(11, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode primary = stage.primary();
-    ManagerNode backup = stage.other(primary);
+    SimulatedManager primary = stage.primary();
+    SimulatedManager backup = stage.other(primary);
     backup.machine().loseDisk();
     backup.start();
     stage.put(client, "/after", Stage.WIDE, OLD);
@@ -171,8 +171,8 @@ class ManagerPairTest {
     Stage stage = pair(12, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode primary = stage.primary();
-    ManagerNode backup = stage.other(primary);
+    SimulatedManager primary = stage.primary();
+    SimulatedManager backup = stage.other(primary);
     stage.world().network().separate(primary.name(), "sysmgr-1");
     backup.kill();
     CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
@@ -194,7 +194,7 @@ class ManagerPairTest {
       stage.put(client, "/before", Stage.WIDE, OLD);
       // All is flushed by then, and the backup has heard so.
       stage.world().pass(90_000);
-      ManagerNode first = stage.primary();
+      SimulatedManager first = stage.primary();
       ManagerId backup = stage.rootVolume().backup().manager().orElseThrow();
       stage.manager(backup).kill();
       stage.world().pass(20_000);
@@ -216,7 +216,7 @@ class ManagerPairTest {
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
     stage.world().pass(90_000);
-    ManagerNode backup = stage.other(stage.primary());
+    SimulatedManager backup = stage.other(stage.primary());
     backup.kill();
     stage.world().pass(20_000);
     assertEquals(Optional.empty(), stage.rootVolume().backup().manager());
@@ -231,7 +231,7 @@ class ManagerPairTest {
     Stage stage = pair(24, 3);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode first = stage.primary();
+    SimulatedManager first = stage.primary();
     ManagerId backup = stage.rootVolume().backup().manager().orElseThrow();
     stage.world().network().separate(stage.manager(backup).name(), "sysmgr-1");
     stage.world().pass(30_000);
@@ -252,8 +252,8 @@ class ManagerPairTest {
     Stage stage = pair(13, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode first = stage.primary();
-    ManagerNode second = stage.other(first);
+    SimulatedManager first = stage.primary();
+    SimulatedManager second = stage.other(first);
     Optional<ManagerId> firstId = stage.rootVolume().owner();
     stage.world().network().separate(second.name(), stage.world().osds().get(0).name());
     first.kill();
@@ -285,10 +285,10 @@ class ManagerPairTest {
     WeftFile file = stage.open(client, "/open", Stage.WIDE, OLD);
     stage.call(Stage.write(file, 0, NEWS));
     StorageMap map = stage.map(stage.client(), "/open");
-    OsdNode back = stage.osd(map, 0);
-    OsdNode away = stage.osd(map, 1);
-    OsdNode silent = stage.osd(map, 2);
-    ManagerNode manager = stage.primary();
+    SimulatedOsd back = stage.osd(map, 0);
+    SimulatedOsd away = stage.osd(map, 1);
+    SimulatedOsd silent = stage.osd(map, 2);
+    SimulatedManager manager = stage.primary();
     manager.kill();
     stage.world().network().separate(manager.name(), silent.name());
     back.machine().losePower();
@@ -307,21 +307,21 @@ class ManagerPairTest {
     stage.heal();
   }
 
-  private static boolean says(ManagerNode manager, String part) {
+  private static boolean says(SimulatedManager manager, String part) {
     return manager.health().stream().anyMatch(volume -> volume.getState().contains(part));
   }
 
-  private static Optional<OsdRow> row(Stage stage, OsdNode osd) {
+  private static Optional<OsdRow> row(Stage stage, SimulatedOsd osd) {
     return stage.world().table().orElseThrow().getOsdsList().stream()
         .filter(row -> row.getOsdId() == osd.osdId())
         .findFirst();
   }
 
-  private static boolean isDown(Stage stage, OsdNode osd) {
+  private static boolean isDown(Stage stage, SimulatedOsd osd) {
     return row(stage, osd).orElseThrow().getState() == NodeState.DOWN;
   }
 
-  private static boolean isQuarantined(Stage stage, OsdNode osd) {
+  private static boolean isQuarantined(Stage stage, SimulatedOsd osd) {
     return row(stage, osd).orElseThrow().getState() == NodeState.QUARANTINED;
   }
 }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Disks that were restored from old copies (P 5.10), and clocks that are days apart (P 5.7). */
 class OldCopyTest {
@@ -24,7 +24,7 @@ class OldCopyTest {
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
-    OsdNode victim = stage.dataOsd(stage.map(writer, PATH), 0);
+    SimulatedOsd victim = stage.dataOsd(stage.map(writer, PATH), 0);
     victim.machine().copyDisk();
     stage.call(Stage.write(file, 0, NEWS));
     var closed = stage.call(file.close());
@@ -43,7 +43,7 @@ class OldCopyTest {
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
-    OsdNode victim = stage.dataOsd(stage.map(writer, PATH), 0);
+    SimulatedOsd victim = stage.dataOsd(stage.map(writer, PATH), 0);
     victim.machine().copyDisk();
     stage.call(Stage.write(file, 0, NEWS));
     var closed = stage.call(file.close());
@@ -62,7 +62,7 @@ class OldCopyTest {
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
-    OsdNode victim = stage.dataOsd(stage.map(writer, PATH), 0);
+    SimulatedOsd victim = stage.dataOsd(stage.map(writer, PATH), 0);
     victim.kill();
     victim.machine().copyDisk();
     stage.restart(victim);
@@ -79,7 +79,7 @@ class OldCopyTest {
   @Test
   void clocksThatAreTenDaysApartKeepNobodyFromReadingAndWriting() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(1));
-    OsdNode ahead = stage.world().osds().get(0);
+    SimulatedOsd ahead = stage.world().osds().get(0);
     SimNode behind = stage.world().managers().get(0);
     ahead.machine().jumpClock(TEN_DAYS_MILLIS);
     behind.machine().jumpClock(-TEN_DAYS_MILLIS);

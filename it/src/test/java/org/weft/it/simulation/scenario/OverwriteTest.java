@@ -20,7 +20,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** A file that is being written is replaced at once, and what its writer sends later is lost. */
 class OverwriteTest {
@@ -69,7 +69,7 @@ class OverwriteTest {
 
   private TreeSet<Long> objects() throws Exception {
     TreeSet<Long> all = new TreeSet<>();
-    for (OsdNode osd : stage.world().osds()) {
+    for (SimulatedOsd osd : stage.world().osds()) {
       osd.store()
           .list(new PartitionId(1), Authority.ofManager(1_000), new ObjectId(0), 10_000)
           .objects()
@@ -90,7 +90,7 @@ class OverwriteTest {
 
   @Test
   void lateWritesOfALiveWriterLandNowhere() throws Exception {
-    for (OsdNode osd : stage.world().osds()) {
+    for (SimulatedOsd osd : stage.world().osds()) {
       stage.world().network().cut(writer.name(), osd.name());
     }
     stage.call(old.write(ByteBuffer.wrap(LATE)));

@@ -20,8 +20,8 @@ import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** What an OSD held that is lost for good comes to be on others, without anybody asking (P 6.8). */
 class RebuildTest {
@@ -67,7 +67,7 @@ class RebuildTest {
       ClientNode client = stage.client();
       LayoutFiles.put(stage, client);
       stage.world().pass(12_000);
-      OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+      SimulatedOsd lost = stage.dataOsd(stage.map(client, PATH), 1);
       lost.kill();
       for (String path : LayoutFiles.PATHS) {
         awaitElsewhere(stage, client, path, lost.osdId());
@@ -101,7 +101,7 @@ class RebuildTest {
     stage.put(client, PATH, Stage.WIDE, OLD);
     long objectId = stage.objectId(client, PATH);
     stage.world().pass(12_000);
-    OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+    SimulatedOsd lost = stage.dataOsd(stage.map(client, PATH), 1);
     lost.kill();
     awaitElsewhere(stage, client, PATH, lost.osdId());
     WeftFile file = stage.open(client, PATH);
@@ -120,7 +120,7 @@ class RebuildTest {
     stage.put(client, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
     StorageMap before = stage.map(client, PATH);
-    OsdNode away = stage.dataOsd(before, 1);
+    SimulatedOsd away = stage.dataOsd(before, 1);
     away.kill();
     stage.world().pass(8_000);
     stage.restart(away);
@@ -136,9 +136,9 @@ class RebuildTest {
     stage.put(client, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
     StorageMap before = stage.map(client, PATH);
-    OsdNode replaced = stage.dataOsd(before, 1);
+    SimulatedOsd replaced = stage.dataOsd(before, 1);
     int lost = replaced.osdId();
-    OsdNode away = stage.dataOsd(before, 0);
+    SimulatedOsd away = stage.dataOsd(before, 0);
     away.kill();
     stage.world().pass(60_000);
     assertEquals(
@@ -158,7 +158,7 @@ class RebuildTest {
     stage.put(client, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
     StorageMap before = stage.map(client, PATH);
-    OsdNode lost = stage.dataOsd(before, 1);
+    SimulatedOsd lost = stage.dataOsd(before, 1);
     var paused = stage.call(stage.world().pauseRepairs(false));
     stage.world().pass(2_000);
     lost.kill();
@@ -176,7 +176,7 @@ class RebuildTest {
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
-    OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+    SimulatedOsd lost = stage.dataOsd(stage.map(client, PATH), 1);
     try (WeftInput opened = stage.call(client.files().open(WeftPath.of(PATH)))) {
       lost.kill();
       awaitElsewhere(stage, client, PATH, lost.osdId());
@@ -201,7 +201,7 @@ class RebuildTest {
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
     stage.world().pass(12_000);
-    OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+    SimulatedOsd lost = stage.dataOsd(stage.map(client, PATH), 1);
     lost.kill();
     stage.keepWriting(file, Arrays.copyOf(OLD, 100), 40_000);
     assertTrue(
@@ -225,8 +225,8 @@ class RebuildTest {
       stage.world().pass(12_000);
       StorageMap map = stage.map(client, PATH);
       long objectId = stage.objectId(client, PATH);
-      OsdNode lost = stage.dataOsd(map, 1);
-      OsdNode spare =
+      SimulatedOsd lost = stage.dataOsd(map, 1);
+      SimulatedOsd spare =
           stage.world().osds().stream()
               .filter(osd -> !map.components().contains(new OsdId(osd.osdId())))
               .findFirst()
@@ -261,10 +261,10 @@ class RebuildTest {
       ClientNode client = stage.client();
       stage.put(client, PATH, Stage.WIDE, OLD);
       stage.world().pass(12_000);
-      OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+      SimulatedOsd lost = stage.dataOsd(stage.map(client, PATH), 1);
       lost.kill();
       stage.world().pass(6_000 + AFTER_MILLIS);
-      ManagerNode manager = stage.world().managers().get(0);
+      SimulatedManager manager = stage.world().managers().get(0);
       for (int look = 0;
           look < 4_000 && manager.health().stream().noneMatch(each -> each.hasRepair());
           look++) {
@@ -278,7 +278,7 @@ class RebuildTest {
       stage.world().pass(20_000);
       StorageMap map = stage.map(client, PATH);
       long objectId = stage.objectId(client, PATH);
-      for (OsdNode osd : stage.world().osds()) {
+      for (SimulatedOsd osd : stage.world().osds()) {
         boolean named = map.components().contains(new OsdId(osd.osdId()));
         if (osd != lost && !named) {
           assertFalse(stage.hasObject(osd, objectId), osd.name() + " keeps a piece of " + PATH);
@@ -296,8 +296,8 @@ class RebuildTest {
     stage.put(client, "/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
     stage.world().pass(12_000);
     StorageMap map = stage.map(client, PATH);
-    OsdNode first = stage.dataOsd(map, 1);
-    OsdNode second = stage.dataOsd(map, 2);
+    SimulatedOsd first = stage.dataOsd(map, 1);
+    SimulatedOsd second = stage.dataOsd(map, 2);
     first.kill();
     second.kill();
     stage.world().pass(120_000);

@@ -24,7 +24,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
@@ -89,7 +89,7 @@ class RepeatedThroughGatewayTest {
     return files.make(by, in, name, new NewNode.Directory(AttributesWish.ofMode(0755)));
   }
 
-  private static ManagerNode serving(Stage stage) {
+  private static SimulatedManager serving(Stage stage) {
     return stage.world().managers().stream()
         .filter(manager -> manager.isRunning() && !manager.isPaused() && manager.isServing())
         .findFirst()
@@ -142,7 +142,7 @@ class RepeatedThroughGatewayTest {
     repeatThroughAnother(
         stage,
         () -> {
-          ManagerNode manager = serving(stage);
+          SimulatedManager manager = serving(stage);
           manager.kill();
           manager.start();
         });

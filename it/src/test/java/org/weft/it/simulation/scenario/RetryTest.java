@@ -10,8 +10,8 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** An answer is lost, and so is the memory of who gave it (P 5.4, 6.4). */
 class RetryTest {
@@ -23,7 +23,7 @@ class RetryTest {
   private final Stage stage = Stage.boot();
 
   private void loseTheAnswerAndRestart(
-      ClientNode client, OsdNode osd, long object, CompletableFuture<Void> write) {
+      ClientNode client, SimulatedOsd osd, long object, CompletableFuture<Void> write) {
     stage.awaitPending(osd, object);
     stage.world().pass(1);
     assertFalse(write.isDone(), "its answer is under way");
@@ -36,7 +36,7 @@ class RetryTest {
   void theDeltaOfAChangeIsThereStillWhenItsOsdHasStartedAgain() throws Exception {
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
-    OsdNode data = stage.dataOsd(stage.map(client, PATH), 0);
+    SimulatedOsd data = stage.dataOsd(stage.map(client, PATH), 0);
     stage.world().network().cut(data.name(), client.name());
     CompletableFuture<Void> write = Stage.write(file, 100, NEWS);
     loseTheAnswerAndRestart(client, data, stage.objectId(client, PATH), write);
@@ -50,7 +50,7 @@ class RetryTest {
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
     StorageMap map = stage.map(client, PATH);
-    OsdNode parity = stage.parityOsd(map);
+    SimulatedOsd parity = stage.parityOsd(map);
     stage.world().network().cut(parity.name(), client.name());
     CompletableFuture<Void> first = Stage.write(file, 100, NEWS);
     CompletableFuture<Void> second = Stage.write(file, Stage.UNIT + 100, MORE);
@@ -68,7 +68,7 @@ class RetryTest {
     ClientNode client = stage.client();
     ClientNode other = stage.client();
     stage.put(client, "/a", Stage.WIDE, OLD);
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     stage.world().network().cut(manager.name(), client.name());
     CompletableFuture<Void> rename =
         client.files().rename(WeftPath.of("/a"), WeftPath.of("/b"), false);

@@ -16,7 +16,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Names whose attributes only OSDs have that are away, and that no manager remembers (P 5.8). */
 class ReturningOsdsTest {
@@ -31,7 +31,7 @@ class ReturningOsdsTest {
   private static final long FLUSHED_MILLIS = 15_000;
 
   /** A manager that knows the name, and not where it leads, and the OSDs that do. */
-  private record Scene(Stage stage, ClientNode client, List<OsdNode> holders) {
+  private record Scene(Stage stage, ClientNode client, List<SimulatedOsd> holders) {
     static Scene of(long seed) throws WeftException {
       Stage stage = Stage.boot(WorldOptions.of(seed).withForgetful());
       ClientNode client = stage.client();
@@ -46,7 +46,7 @@ class ReturningOsdsTest {
           stage.call(client.files().list(WeftPath.ROOT, 1_000, false).nextPage()).stream()
               .flatMap(List::stream)
               .anyMatch(each -> each.path().equals(WeftPath.of(PATH))));
-      List<OsdNode> holders =
+      List<SimulatedOsd> holders =
           map.attributeHolders(stage.rootVolume().metaCopies()).stream()
               .map(
                   osd ->
@@ -56,7 +56,7 @@ class ReturningOsdsTest {
                           .orElseThrow())
               .toList();
       assertTrue(holders.size() > 1, holders::toString);
-      holders.forEach(OsdNode::kill);
+      holders.forEach(SimulatedOsd::kill);
       return new Scene(stage, client, holders);
     }
 
@@ -83,7 +83,7 @@ class ReturningOsdsTest {
     CompletableFuture<Optional<List<FileStatus>>> listed = scene.listed();
     scene.goOn(awayMillis, asked);
     scene.goOn(0, listed);
-    scene.holders().forEach(OsdNode::start);
+    scene.holders().forEach(SimulatedOsd::start);
     assertEquals(CONTENT.length, scene.stage().call(asked).sizeBytes());
     assertTrue(scene.stage().call(listed).isPresent(), "names with attributes");
   }

@@ -9,14 +9,14 @@ import java.util.zip.CRC32C;
 import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.value.Authority;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.seam.SegmentFile;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 
 /** Harms single blocks of objects in the stores of a stage. */
@@ -41,7 +41,7 @@ final class RottenBlocks {
   }
 
   /** A bit of the block flips on the disk. */
-  void rot(OsdNode osd, long objectId, long block) throws WeftException, IOException {
+  void rot(SimulatedOsd osd, long objectId, long block) throws WeftException, IOException {
     byte[] stored = stored(osd, objectId, block);
     MemorySegmentDirectory segments = osd.segments();
     int places = 0;
@@ -64,7 +64,7 @@ final class RottenBlocks {
   }
 
   /** The block holds other bytes, with a checksum that is right. */
-  void replace(OsdNode osd, long objectId, long block, byte[] bytes) throws WeftException {
+  void replace(SimulatedOsd osd, long objectId, long block, byte[] bytes) throws WeftException {
     ObjectStore store = osd.store();
     CRC32C crc = new CRC32C();
     crc.update(bytes);
@@ -90,9 +90,9 @@ final class RottenBlocks {
             .toCompletableFuture());
   }
 
-  private static byte[] stored(OsdNode osd, long objectId, long block) throws WeftException {
+  private static byte[] stored(SimulatedOsd osd, long objectId, long block) throws WeftException {
     ObjectStore store = osd.store();
-    ReadResult result =
+    StoredRange result =
         store.read(new ObjectRead(name(objectId), authority(store), block * BLOCK, BLOCK, false));
     try {
       ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
@@ -104,12 +104,12 @@ final class RottenBlocks {
   }
 
   /** Below which number the object takes no write. */
-  long version(OsdNode osd, long objectId) throws WeftException {
+  long version(SimulatedOsd osd, long objectId) throws WeftException {
     return osd.store().listPending(name(objectId), authority(osd.store())).version();
   }
 
   /** The store gives these bytes for the block. */
-  boolean holds(OsdNode osd, long objectId, long block, byte[] bytes) {
+  boolean holds(SimulatedOsd osd, long objectId, long block, byte[] bytes) {
     try {
       return Arrays.equals(stored(osd, objectId, block), bytes);
     } catch (WeftException e) {
@@ -118,7 +118,7 @@ final class RottenBlocks {
   }
 
   /** The store does not give the block back as it was written. */
-  boolean isBad(OsdNode osd, long objectId, long block) {
+  boolean isBad(SimulatedOsd osd, long objectId, long block) {
     try {
       return osd.store().medium().isBad(new BadBlock(name(objectId), block, false));
     } catch (WeftException e) {

@@ -9,7 +9,7 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** Several clients write one file (P 5.3, 5.5, 6.5). */
 class SharedWritersTest {
@@ -32,7 +32,7 @@ class SharedWritersTest {
     StorageMap map = stage.map(first, PATH);
     WeftFile one = share(first);
     WeftFile two = share(second);
-    OsdNode lost = stage.dataOsd(map, 2);
+    SimulatedOsd lost = stage.dataOsd(map, 2);
     lost.kill();
     CompletableFuture<Void> third = Stage.write(one, 2 * Stage.UNIT, ONE);
     CompletableFuture<Void> other = Stage.write(two, Stage.UNIT, TWO);
@@ -62,7 +62,7 @@ class SharedWritersTest {
     CompletableFuture<Void> hanging = Stage.write(one, 0, ONE);
     stage.awaitPending(stage.dataOsd(map, 0), object);
     first.kill();
-    OsdNode lost = stage.dataOsd(map, 1);
+    SimulatedOsd lost = stage.dataOsd(map, 1);
     lost.kill();
     stage.world().network().heal();
     stage.call(Stage.write(two, Stage.STRIPE, TWO));

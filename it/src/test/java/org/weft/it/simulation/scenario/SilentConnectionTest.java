@@ -14,8 +14,8 @@ import org.weft.client.WeftInput;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /**
  * Connections to an OSD that have led nowhere since a cut, which is over (P 5.8.66): another one is
@@ -30,7 +30,7 @@ class SilentConnectionTest {
   /** Less than TCP would wait, and less than an attempt to write lasts. */
   private static final long SOON_MILLIS = 5_000;
 
-  private static void silence(Stage stage, String machine, OsdNode osd) {
+  private static void silence(Stage stage, String machine, SimulatedOsd osd) {
     stage.world().network().silenceConnections(machine, osd.name());
   }
 
@@ -82,7 +82,7 @@ class SilentConnectionTest {
       ClientNode writer = stage.client();
       stage.put(writer, PATH, Stage.WIDE, OLD);
       StorageMap map = stage.map(writer, PATH);
-      for (ManagerNode manager : stage.world().managers()) {
+      for (SimulatedManager manager : stage.world().managers()) {
         silence(stage, manager.name(), stage.dataOsd(map, 0));
       }
       stage.put(writer, PATH + 2, Stage.WIDE, OLD);

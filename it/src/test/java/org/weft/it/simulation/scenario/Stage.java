@@ -27,8 +27,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
 
@@ -178,7 +178,7 @@ final class Stage {
 
   /** What is pending of the object now belongs to grants that have ended: it does not count. */
   private void forget(long objectId) {
-    for (OsdNode osd : world.osds()) {
+    for (SimulatedOsd osd : world.osds()) {
       if (osd.isRunning()) {
         former.addAll(stored(osd, objectId));
       }
@@ -218,18 +218,18 @@ final class Stage {
     return call(client.files().attributes(WeftPath.of(path))).objectId();
   }
 
-  OsdNode osd(StorageMap map, int component) {
+  SimulatedOsd osd(StorageMap map, int component) {
     int id = map.osdOf(component).value();
     return world.osds().stream().filter(osd -> osd.osdId() == id).findFirst().orElseThrow();
   }
 
   /** The OSD with a data unit of the file's first stripe. */
-  OsdNode dataOsd(StorageMap map, int unit) {
+  SimulatedOsd dataOsd(StorageMap map, int unit) {
     return osd(map, map.layout().dataComponent(0, unit));
   }
 
   /** The OSD with the first parity of the file's first stripe. */
-  OsdNode parityOsd(StorageMap map) {
+  SimulatedOsd parityOsd(StorageMap map) {
     return osd(map, map.layout().parityComponent(0, 0));
   }
 
@@ -237,11 +237,11 @@ final class Stage {
    * What the OSD does not know to be complete of the object since it was opened last; none if it
    * has no such object.
    */
-  List<PendingWrite> pending(OsdNode osd, long objectId) {
+  List<PendingWrite> pending(SimulatedOsd osd, long objectId) {
     return stored(osd, objectId).stream().filter(write -> !former.contains(write)).toList();
   }
 
-  private static List<PendingWrite> stored(OsdNode osd, long objectId) {
+  private static List<PendingWrite> stored(SimulatedOsd osd, long objectId) {
     PartitionId partition = new PartitionId(ROOT_VOLUME);
     Authority authority =
         Authority.ofManager(
@@ -260,12 +260,12 @@ final class Stage {
   }
 
   /** The OSD's store has an object of that name. */
-  boolean hasObject(OsdNode osd, long objectId) {
+  boolean hasObject(SimulatedOsd osd, long objectId) {
     return usedBytes(osd, objectId) >= 0;
   }
 
   /** What the object of that name takes of the OSD's store; negative if there is none. */
-  long usedBytes(OsdNode osd, long objectId) {
+  long usedBytes(SimulatedOsd osd, long objectId) {
     PartitionId partition = new PartitionId(ROOT_VOLUME);
     Authority authority =
         Authority.ofManager(
@@ -283,7 +283,7 @@ final class Stage {
     }
   }
 
-  void awaitPending(OsdNode osd, long objectId) {
+  void awaitPending(SimulatedOsd osd, long objectId) {
     world.await(
         osd.name() + " holds a pending write",
         CALL_MILLIS,
@@ -304,7 +304,7 @@ final class Stage {
     world.heal(SETTLE_MILLIS);
   }
 
-  void restart(OsdNode osd) {
+  void restart(SimulatedOsd osd) {
     osd.start();
     world.await(osd.name() + " serves", CALL_MILLIS, osd::isServing);
   }
@@ -322,7 +322,7 @@ final class Stage {
     }
     stranger.kill();
     for (int component = 0; component < map.components().size(); component++) {
-      OsdNode away = osd(map, component);
+      SimulatedOsd away = osd(map, component);
       away.kill();
       ClientNode other = client();
       assertArrayEquals(expected, read(other, path), path + " without component " + component);
@@ -332,12 +332,12 @@ final class Stage {
   }
 
   /** Asks for the OSD to be emptied, and comes back when that is recorded. */
-  void drain(OsdNode osd) throws WeftException {
+  void drain(SimulatedOsd osd) throws WeftException {
     var recorded = call(world.osdDrains().drain(osd));
   }
 
   /** All managers say that nothing of their volumes is on the OSD. */
-  boolean isEmptied(OsdNode drained) {
+  boolean isEmptied(SimulatedOsd drained) {
     return world.managers().stream()
         .flatMap(manager -> manager.health().stream())
         .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
@@ -367,7 +367,7 @@ final class Stage {
   }
 
   /** The node of the manager that SysMgr has given that id. */
-  ManagerNode manager(ManagerId id) {
+  SimulatedManager manager(ManagerId id) {
     String name =
         world.configuration().orElseThrow().managers().get(id).node().addresses().get(0).host();
     return world.managers().stream()
@@ -377,7 +377,7 @@ final class Stage {
   }
 
   /** The manager that serves. */
-  ManagerNode primary() {
+  SimulatedManager primary() {
     return world.managers().stream()
         .filter(manager -> manager.isRunning() && !manager.isPaused() && manager.isServing())
         .findFirst()
@@ -385,7 +385,7 @@ final class Stage {
   }
 
   /** The first of the others. */
-  ManagerNode other(ManagerNode manager) {
+  SimulatedManager other(SimulatedManager manager) {
     return world.managers().stream().filter(each -> each != manager).findFirst().orElseThrow();
   }
 }

@@ -13,7 +13,7 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
 
 /**
@@ -33,7 +33,7 @@ class StalledOsdTest {
     stage.put(writer, PATH, Stage.WIDE, OLD);
     StorageMap map = stage.map(reader, PATH);
     WeftInput opened = stage.reading(reader, PATH, OLD);
-    OsdNode stalled = stage.dataOsd(map, 0);
+    SimulatedOsd stalled = stage.dataOsd(map, 0);
     stalled.pause();
     // Nobody but SysMgr tells it that it was given up: what a manager says may be read too late.
     stage
@@ -78,7 +78,7 @@ class StalledOsdTest {
     ClientNode reader = stage.patientClient();
     stage.put(reader, PATH, Stage.WIDE, OLD);
     WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
-    OsdNode osd = stage.dataOsd(stage.map(reader, PATH), 0);
+    SimulatedOsd osd = stage.dataOsd(stage.map(reader, PATH), 0);
     stage.world().sysmgrs().forEach(SysmgrNode::pause);
     stage.world().pass(60_000);
     assertArrayEquals(firstUnit(OLD), firstUnit(stage, opened));

@@ -23,8 +23,8 @@ import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** The check of a volume without its manager, by the manager's disk (P 6.8d.6). */
 class UnservedVolumeTest {
@@ -55,7 +55,7 @@ class UnservedVolumeTest {
       return file % 3 == 0 ? CONTENT : Stage.bytes(file, 300 + file);
     }
 
-    ManagerNode manager() {
+    SimulatedManager manager() {
       return stage.world().managers().get(0);
     }
 
@@ -107,7 +107,7 @@ class UnservedVolumeTest {
   void whateverAManagerThatIsKilledHadUnderWayContradictsNothing() throws Exception {
     for (int step = 0; step < 6; step++) {
       Scene scene = Scene.of(SEED + step);
-      ManagerNode manager = scene.manager();
+      SimulatedManager manager = scene.manager();
       scene.change();
       scene.stage().world().pass(2L + 9L * step);
       manager.kill();
@@ -125,7 +125,7 @@ class UnservedVolumeTest {
     }
   }
 
-  private static ObjectRemoval removal(OsdNode osd, long objectId) throws WeftException {
+  private static ObjectRemoval removal(SimulatedOsd osd, long objectId) throws WeftException {
     ObjectName name = ObjectName.of(1, objectId);
     long epoch = osd.store().partition(name.partition()).orElseThrow().fenceEpoch();
     long lsn = Lsn.of(epoch, 1L << 30).value();
@@ -139,7 +139,7 @@ class UnservedVolumeTest {
     // Until all of it is on OSDs: what the journal's tail tells counts as brought there.
     stage.world().pass(60_000);
     long object = stage.objectId(scene.client(), Scene.path(3));
-    OsdNode osd = stage.osd(stage.map(scene.client(), Scene.path(3)), 4);
+    SimulatedOsd osd = stage.osd(stage.map(scene.client(), Scene.path(3)), 4);
     scene.manager().kill();
     var unusedRemoved = stage.call(osd.store().apply(removal(osd, object)).toCompletableFuture());
     TreeSet<String> offline = new TreeSet<>();
@@ -155,7 +155,7 @@ class UnservedVolumeTest {
   @Test
   void aCheckThatIsKilledAtAnyMomentLeavesEverythingAsItWas() throws Exception {
     Scene scene = Scene.of(SEED + 200);
-    ManagerNode manager = scene.manager();
+    SimulatedManager manager = scene.manager();
     scene.change();
     scene.stage().world().pass(20);
     manager.kill();

@@ -12,8 +12,8 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.id.OsdId;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
@@ -28,17 +28,17 @@ class UnusableOsdTest {
   private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(30);
   private static final long DAY_MILLIS = 24L * 60 * 60 * 1_000;
 
-  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, OsdNode osd) {
+  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, SimulatedOsd osd) {
     return stage.world().sysmgrs().get(0).configuration().osds().get(new OsdId(osd.osdId()));
   }
 
-  private static boolean isGivenUp(Stage stage, OsdNode osd) {
+  private static boolean isGivenUp(Stage stage, SimulatedOsd osd) {
     return known(stage, osd).unusable().isPresent()
         && known(stage, osd).node().liveness() == Liveness.DOWN;
   }
 
-  private static void separate(Stage stage, OsdNode osd) {
-    for (ManagerNode manager : stage.world().managers()) {
+  private static void separate(Stage stage, SimulatedOsd osd) {
+    for (SimulatedManager manager : stage.world().managers()) {
       stage.world().network().separate(manager.name(), osd.name());
     }
   }
@@ -48,8 +48,8 @@ class UnusableOsdTest {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
-    OsdNode cutOff = stage.world().osds().get(2);
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedOsd cutOff = stage.world().osds().get(2);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
     separate(stage, cutOff);
     manager.start();
@@ -65,8 +65,8 @@ class UnusableOsdTest {
   @Test
   void aManagerWhoseWordsAloneDoNotReachAnOsdServesWithoutIt() throws Exception {
     Stage stage = Stage.boot();
-    OsdNode cutOff = stage.world().osds().get(2);
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedOsd cutOff = stage.world().osds().get(2);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
     stage.world().network().cut(manager.name(), cutOff.name());
     manager.start();
@@ -79,7 +79,7 @@ class UnusableOsdTest {
   void changesGoOnBesideAnOsdThatOnlyTheManagerDoesNotReach() throws Exception {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
-    OsdNode cutOff = stage.world().osds().get(2);
+    SimulatedOsd cutOff = stage.world().osds().get(2);
     separate(stage, cutOff);
     stage.world().pass(1_000);
     for (int number = 0; number < 1_500; number++) {
@@ -97,7 +97,7 @@ class UnusableOsdTest {
   void changesGoOnBesideAnOsdThatAnswersAndMakesNoCheckpoint() throws Exception {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
-    OsdNode stuck = stage.world().osds().get(2);
+    SimulatedOsd stuck = stage.world().osds().get(2);
     stuck.machine().hangSyncs(LONG_NANOS);
     var made = stage.call(client.files().mkdir(WeftPath.of("/d"), 0755));
     stage.world().await("it is given up", 4 * MOST_MILLIS, () -> isGivenUp(stage, stuck));
@@ -129,7 +129,7 @@ class UnusableOsdTest {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     stage.call(Stage.write(shared.file(), 0, NEWS));
-    OsdNode stuck = stage.dataOsd(shared.map(), 2);
+    SimulatedOsd stuck = stage.dataOsd(shared.map(), 2);
     stuck.machine().hangSyncs(LONG_NANOS);
     shared.writer().kill();
     stage.awaitClosed(shared.other(), PATH);
@@ -145,7 +145,7 @@ class UnusableOsdTest {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     WeftInput opened = stage.reading(shared.other(), PATH, OLD);
-    OsdNode cutOff = stage.dataOsd(shared.map(), 0);
+    SimulatedOsd cutOff = stage.dataOsd(shared.map(), 0);
     separate(stage, cutOff);
     // Directories are on each OSD of so few.
     for (int number = 0; number < 10; number++) {
@@ -166,15 +166,15 @@ class UnusableOsdTest {
   @Test
   void aManagerThatReachesHardlyAnyOsdHasNoneGivenUp() throws Exception {
     Stage stage = Stage.boot();
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
-    for (OsdNode osd : stage.world().osds().subList(0, 4)) {
+    for (SimulatedOsd osd : stage.world().osds().subList(0, 4)) {
       stage.world().network().separate(manager.name(), osd.name());
     }
     manager.start();
     stage.world().pass(60_000);
     assertFalse(manager.isServing());
-    for (OsdNode osd : stage.world().osds()) {
+    for (SimulatedOsd osd : stage.world().osds()) {
       assertEquals(Liveness.UP, known(stage, osd).node().liveness());
       assertTrue(known(stage, osd).unusable().isEmpty());
     }
@@ -184,9 +184,9 @@ class UnusableOsdTest {
   @Test
   void oneOsdAtATimeIsGivenUpWhereFilesBearTheLossOfOne() throws Exception {
     Stage stage = Stage.boot();
-    ManagerNode manager = stage.world().managers().get(0);
+    SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();
-    for (OsdNode osd : stage.world().osds().subList(0, 2)) {
+    for (SimulatedOsd osd : stage.world().osds().subList(0, 2)) {
       stage.world().network().separate(manager.name(), osd.name());
     }
     manager.start();
@@ -205,9 +205,9 @@ class UnusableOsdTest {
       Stage stage = Stage.boot(WorldOptions.of(1));
       ClientNode client = stage.client();
       stage.put(client, PATH, Stage.WIDE, OLD);
-      OsdNode wrong = stage.world().osds().get(2);
+      SimulatedOsd wrong = stage.world().osds().get(2);
       wrong.machine().jumpClock(days * DAY_MILLIS);
-      ManagerNode manager = stage.world().managers().get(0);
+      SimulatedManager manager = stage.world().managers().get(0);
       manager.kill();
       manager.start();
       stage.world().await("the manager serves", 10_000, manager::isServing);

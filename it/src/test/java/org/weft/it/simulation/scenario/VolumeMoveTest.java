@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimulatedManager;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Volumes that move from manager to manager while clients work (P 6.2). */
@@ -28,7 +28,7 @@ class VolumeMoveTest {
     asked.join();
   }
 
-  private static ManagerNode node(Stage stage, int manager) {
+  private static SimulatedManager node(Stage stage, int manager) {
     return stage.world().managers().stream()
         .filter(each -> each.isServing())
         .findFirst()
@@ -117,7 +117,7 @@ class VolumeMoveTest {
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
       int target = other(stage, 2);
-      ManagerNode primary = node(stage, target);
+      SimulatedManager primary = node(stage, target);
       CompletableFuture<Void> moved = stage.world().moves().move("/", target);
       stage.world().pass(millis);
       primary.kill();

@@ -17,8 +17,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.ManagerNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedManager;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.sysmgr.configuration.node.Liveness;
 
@@ -32,7 +32,7 @@ class VolumesApartTest {
   private static final byte[] EXPECTED = Stage.changed(OLD, 0, NEWS);
   private static final long LONG_MILLIS = 120_000;
 
-  private static ManagerNode managerOf(Stage stage, PartitionId volume) {
+  private static SimulatedManager managerOf(Stage stage, PartitionId volume) {
     return stage.world().managers().stream()
         .filter(
             manager ->
@@ -42,7 +42,7 @@ class VolumesApartTest {
         .orElseThrow();
   }
 
-  private static SortedSet<PartitionId> openVolumes(Stage stage, OsdNode osd) {
+  private static SortedSet<PartitionId> openVolumes(Stage stage, SimulatedOsd osd) {
     return stage
         .world()
         .configuration()
@@ -52,7 +52,7 @@ class VolumesApartTest {
         .orElseGet(TreeSet::new);
   }
 
-  private static boolean isCompared(Stage stage, OsdNode osd, PartitionId volume) {
+  private static boolean isCompared(Stage stage, SimulatedOsd osd, PartitionId volume) {
     return stage
         .world()
         .configuration()
@@ -62,12 +62,12 @@ class VolumesApartTest {
         .isPresent();
   }
 
-  private static void losesPowerAndComesBack(Stage stage, OsdNode osd) {
+  private static void losesPowerAndComesBack(Stage stage, SimulatedOsd osd) {
     osd.machine().losePower();
     stage.restart(osd);
   }
 
-  private static void awaitOpen(Stage stage, OsdNode osd, PartitionId volume) {
+  private static void awaitOpen(Stage stage, SimulatedOsd osd, PartitionId volume) {
     stage
         .world()
         .await(
@@ -90,10 +90,10 @@ class VolumesApartTest {
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
     stage.put(client, OTHER, Stage.WIDE, OLD);
-    ManagerNode manager = managerOf(stage, second);
+    SimulatedManager manager = managerOf(stage, second);
     manager.kill();
     for (int unit = 0; unit < 2; unit++) {
-      OsdNode osd = stage.dataOsd(stage.map(client, PATH), unit);
+      SimulatedOsd osd = stage.dataOsd(stage.map(client, PATH), unit);
       osd.stop();
       stage.world().await(osd.name() + " stops", LONG_MILLIS, () -> !osd.isRunning());
       stage.restart(osd);
@@ -123,8 +123,8 @@ class VolumesApartTest {
       WeftFile file = stage.open(writer, OTHER, Stage.WIDE, OLD);
       WeftInput opened = stage.call(reader.files().open(WeftPath.of(OTHER)));
       assertArrayEquals(OLD, stage.read(opened, OLD.length));
-      ManagerNode manager = managerOf(stage, second);
-      OsdNode away = stage.dataOsd(stage.map(reader, OTHER), 0);
+      SimulatedManager manager = managerOf(stage, second);
+      SimulatedOsd away = stage.dataOsd(stage.map(reader, OTHER), 0);
       away.pause();
       stage.call(Stage.write(file, 0, NEWS));
       manager.kill();
@@ -151,9 +151,9 @@ class VolumesApartTest {
       PartitionId second = stage.world().homeVolume();
       ClientNode client = stage.client();
       stage.put(client, PATH, Stage.WIDE, OLD);
-      ManagerNode other = managerOf(stage, second);
-      ManagerNode own = managerOf(stage, ROOT);
-      OsdNode victim = stage.dataOsd(stage.map(client, PATH), 0);
+      SimulatedManager other = managerOf(stage, second);
+      SimulatedManager own = managerOf(stage, ROOT);
+      SimulatedOsd victim = stage.dataOsd(stage.map(client, PATH), 0);
       other.kill();
       stage.world().pass(12_000);
       losesPowerAndComesBack(stage, victim);
@@ -188,11 +188,11 @@ class VolumesApartTest {
       ClientNode writer = stage.client();
       ClientNode reader = stage.patientClient();
       stage.put(writer, PATH, Stage.WIDE, OLD);
-      ManagerNode own = managerOf(stage, ROOT);
+      SimulatedManager own = managerOf(stage, ROOT);
       managerOf(stage, second).kill();
       stage.world().pass(12_000);
       WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
-      OsdNode victim = stage.dataOsd(stage.map(reader, PATH), 0);
+      SimulatedOsd victim = stage.dataOsd(stage.map(reader, PATH), 0);
       losesPowerAndComesBack(stage, victim);
       stage
           .world()

@@ -12,7 +12,7 @@ import org.weft.client.WeftPath;
 import org.weft.osd.store.PendingKind;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.node.ClientNode;
-import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimulatedOsd;
 
 /** A writer dies in the middle of a stripe (P 5.4, 5.5). */
 class WriteHoleTest {
@@ -53,7 +53,7 @@ class WriteHoleTest {
   @Test
   void anAcknowledgedChangeStaysThoughOneOfItsTwoUnitsIsLostWithItsWriter() throws Exception {
     var unused = stage.call(Stage.write(file, 100, NEWS));
-    OsdNode lost = stage.dataOsd(map, 0);
+    SimulatedOsd lost = stage.dataOsd(map, 0);
     lost.kill();
     theWriterDies();
     assertArrayEquals(Stage.changed(OLD, 100, NEWS), stage.read(other, PATH));
@@ -64,7 +64,7 @@ class WriteHoleTest {
 
   @Test
   void whatOneComponentKnowsToBeCompleteIsNotAppliedAgainToAnother() throws Exception {
-    OsdNode data = stage.dataOsd(map, 0);
+    SimulatedOsd data = stage.dataOsd(map, 0);
     var unused = stage.call(Stage.write(file, 100, NEWS));
     stage.world().network().cut(writer.name(), data.name());
     stage
@@ -80,7 +80,7 @@ class WriteHoleTest {
 
   @Test
   void aDeltaThatReachedNoParityIsAppliedThere() throws Exception {
-    OsdNode parity = stage.parityOsd(map);
+    SimulatedOsd parity = stage.parityOsd(map);
     stage.world().network().cut(writer.name(), parity.name());
     CompletableFuture<Void> write = Stage.write(file, 100, NEWS);
     stage.awaitPending(stage.dataOsd(map, 0), object);
@@ -93,7 +93,7 @@ class WriteHoleTest {
   @Test
   void aStripeThatEnoughUnitsHoldIsCompletedFromThem() throws Exception {
     byte[] wide = Stage.bytes(3, 2 * Stage.UNIT);
-    OsdNode late = stage.dataOsd(map, 1);
+    SimulatedOsd late = stage.dataOsd(map, 1);
     stage.world().network().cut(writer.name(), late.name());
     CompletableFuture<Void> write = Stage.write(file, 0, wide);
     stage.awaitPending(stage.dataOsd(map, 0), object);
@@ -119,7 +119,7 @@ class WriteHoleTest {
 
   @Test
   void nothingIsDecidedWhileTheOnlyHolderIsMerelyOutOfSight() throws Exception {
-    OsdNode holder = stage.dataOsd(map, 0);
+    SimulatedOsd holder = stage.dataOsd(map, 0);
     stage.world().network().cut(writer.name(), stage.parityOsd(map).name());
     CompletableFuture<Void> write = Stage.write(file, 100, NEWS);
     stage.awaitPending(holder, object);

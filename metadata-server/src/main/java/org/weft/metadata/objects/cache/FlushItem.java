@@ -92,10 +92,6 @@ public final class FlushItem {
     pendingCheckpoints.remove(osd);
   }
 
-  boolean isLeft(OsdId osd) {
-    return left.contains(osd);
-  }
-
   /** The copy took it, and may still lose it: the checkpoint that it waits for. */
   public SortedMap<OsdId, Long> pendingCheckpoints() {
     return pendingCheckpoints;

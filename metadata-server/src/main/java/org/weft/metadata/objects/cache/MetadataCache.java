@@ -19,8 +19,8 @@ import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
-import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.FlushStamp;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Loaded;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.Missing.MissingAttributes;
@@ -73,11 +73,11 @@ public final class MetadataCache {
    *
    * @param hints of the entry that led here; may be empty: then every OSD is asked
    */
-  public Answer<Optional<Attributes>> attributes(ObjectId object, List<OsdId> hints) {
+  public Loadable<Optional<Attributes>> attributes(ObjectId object, List<OsdId> hints) {
     AttributeTable.Slot slot = attributes.find(object);
     return slot == null
-        ? Answer.need(List.of(missingAttributes(object, hints)))
-        : Answer.ready(Optional.ofNullable(slot.attributes()));
+        ? Loadable.need(List.of(missingAttributes(object, hints)))
+        : Loadable.ready(Optional.ofNullable(slot.attributes()));
   }
 
   /** OSDs whose copy of the object's metadata is out of date, or to be removed. */
@@ -106,17 +106,17 @@ public final class MetadataCache {
   }
 
   /** Where the name leads. The directory's attributes must have been asked for before. */
-  public Answer<Optional<DirectoryEntry>> lookup(ObjectId directory, String name) {
+  public Loadable<Optional<DirectoryEntry>> lookup(ObjectId directory, String name) {
     return read(directory, blocks -> blocks.lookup(name));
   }
 
   /** Number of names in the directory. */
-  public Answer<Long> entryCount(ObjectId directory) {
+  public Loadable<Long> entryCount(ObjectId directory) {
     return read(directory, Directory::entryCount);
   }
 
   /** Entries with larger cookies, at most {@code max}; cookie 0 starts at the beginning. */
-  public Answer<DirectoryPage> readdir(ObjectId directory, long afterCookie, int max) {
+  public Loadable<DirectoryPage> readdir(ObjectId directory, long afterCookie, int max) {
     return read(directory, blocks -> blocks.list(afterCookie, max));
   }
 
@@ -125,20 +125,20 @@ public final class MetadataCache {
     return applier.watch();
   }
 
-  private <T> Answer<T> read(ObjectId directory, Function<Directory, BlockResult<T>> operation) {
+  private <T> Loadable<T> read(ObjectId directory, Function<Directory, BlockResult<T>> operation) {
     DirectorySlot slot = directories.slot(directory);
     BlockResult<T> result = operation.apply(new Directory(slot));
     return result.blocks().isEmpty()
-        ? Answer.ready(result.value())
+        ? Loadable.ready(result.value())
         : missingBlocks(slot, result.blocks());
   }
 
-  private <T> Answer<T> missingBlocks(DirectorySlot slot, List<Integer> blocks) {
+  private <T> Loadable<T> missingBlocks(DirectorySlot slot, List<Integer> blocks) {
     Missing missing =
         mapOf(slot, null)
             .map(map -> missingBlocks(slot, map, blocks))
             .orElseGet(() -> missingAttributes(slot.directory(), List.of()));
-    return Answer.need(List.of(missing));
+    return Loadable.need(List.of(missing));
   }
 
   private Missing missingBlocks(DirectorySlot slot, StorageMap map, List<Integer> blocks) {
@@ -165,9 +165,9 @@ public final class MetadataCache {
   }
 
   /** The effects again, once {@link #apply} of a record with them misses nothing. */
-  public Answer<List<Effect>> prepare(List<Effect> effects) {
+  public Loadable<List<Effect>> prepare(List<Effect> effects) {
     List<Missing> missing = missingFor(effects, true);
-    return missing.isEmpty() ? Answer.ready(effects) : Answer.need(missing);
+    return missing.isEmpty() ? Loadable.ready(effects) : Loadable.need(missing);
   }
 
   /** What a record that comes later in redo will miss, as far as that shows; changes nothing. */
@@ -204,7 +204,7 @@ public final class MetadataCache {
   }
 
   /** Applies a record, whole or, if something is missing, not at all; answers with its LSN. */
-  public Answer<Lsn> apply(JournalRecord record) {
+  public Loadable<Lsn> apply(JournalRecord record) {
     return prepare(record.effects())
         .map(
             effects -> {
@@ -410,7 +410,7 @@ public final class MetadataCache {
   }
 
   /** One more than the largest number of a block of the directory. */
-  public Answer<Integer> endBlock(ObjectId directory) {
+  public Loadable<Integer> endBlock(ObjectId directory) {
     return read(directory, Directory::endBlock);
   }
 

@@ -17,7 +17,7 @@ import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.ObjectEffect.CreateDirectory;
 import org.weft.metadata.journal.ObjectEffect.PutAttributes;
 import org.weft.metadata.journal.ObjectEffect.RemoveObject;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.metadata.objects.Missing.Source;
@@ -96,24 +96,24 @@ public final class TailReplay {
    * Goes on from where it stopped. Ready(true): the whole tail is applied. Ready(false): too much
    * waits to be flushed, go on a little later. Need: load, then go on, also if loading failed.
    */
-  public Answer<Boolean> run() {
+  public Loadable<Boolean> run() {
     while (next < records.size() || !behind.isEmpty()) {
       if (!cache.directoriesHaveRoom()) {
-        return Answer.ready(false);
+        return Loadable.ready(false);
       }
-      Answer<Lsn> applied = behind.isEmpty() ? redoNext() : redoBehind();
+      Loadable<Lsn> applied = behind.isEmpty() ? redoNext() : redoBehind();
       if (!applied.isReady() && !startOver(applied.missing())) {
-        return Answer.need(withForeseen(applied.missing()));
+        return Loadable.need(withForeseen(applied.missing()));
       }
     }
     if (!ended) {
       ended = true;
       cache.endReplay();
     }
-    return Answer.ready(true);
+    return Loadable.ready(true);
   }
 
-  private Answer<Lsn> redoNext() {
+  private Loadable<Lsn> redoNext() {
     JournalRecord record = records.get(next);
     return cache
         .apply(stillNeeded(record))
@@ -127,13 +127,13 @@ public final class TailReplay {
   }
 
   /** One more record for a directory that has started over. */
-  private Answer<Lsn> redoBehind() {
+  private Loadable<Lsn> redoBehind() {
     ObjectId directory = behind.firstKey();
     int at = behind.get(directory);
     if (at == next) {
       behind.remove(directory);
       cache.caughtUp(directory);
-      return Answer.ready(Lsn.ZERO);
+      return Loadable.ready(Lsn.ZERO);
     }
     List<Effect> own = new ArrayList<>();
     for (Effect effect : stillNeeded(records.get(at)).effects()) {

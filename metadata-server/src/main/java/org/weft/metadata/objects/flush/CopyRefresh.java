@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
-import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.CopyWrite;
 import org.weft.metadata.objects.CopyWrite.RemoveCopy;
 import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.metadata.objects.FlushStamp;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.LaggingCopies.Lag;
 import org.weft.protocol.error.ErrorCode;
@@ -181,8 +181,8 @@ final class CopyRefresh {
   }
 
   /** What the cache answers, after as many loads as it takes. */
-  private <T> CompletionStage<T> answered(Supplier<Answer<T>> question, int loadsLeft) {
-    Answer<T> answer = question.get();
+  private <T> CompletionStage<T> answered(Supplier<Loadable<T>> question, int loadsLeft) {
+    Loadable<T> answer = question.get();
     if (answer.isReady()) {
       return CompletableFuture.completedStage(answer.value());
     }

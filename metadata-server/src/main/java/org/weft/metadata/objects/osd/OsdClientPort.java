@@ -154,7 +154,7 @@ public final class OsdClientPort implements OsdPort {
       OsdId osd, ObjectId directory, List<Integer> numbers) {
     SortedMap<Integer, byte[]> blocks = new TreeMap<>();
     List<CompletableFuture<Void>> reads = new ArrayList<>();
-    for (BlockRange range : BlockRange.covering(numbers)) {
+    for (BlockSpan range : BlockSpan.covering(numbers)) {
       ReadRequest.Builder request =
           ReadRequest.newBuilder()
               .setObjectId(directory.value())
@@ -166,7 +166,7 @@ public final class OsdClientPort implements OsdPort {
               .thenCompose(
                   result -> {
                     try {
-                      blocks.putAll(BlockRange.blocksIn(osd, directory, result));
+                      blocks.putAll(BlockSpan.blocksIn(osd, directory, result));
                       return CompletableFuture.completedFuture(null);
                     } catch (WeftException e) {
                       return CompletableFuture.failedFuture(e);

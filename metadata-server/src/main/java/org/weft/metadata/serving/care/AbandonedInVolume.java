@@ -37,7 +37,7 @@ final class AbandonedInVolume implements AbandonedFiles {
   private final VolumeMachine machine;
   private final VolumeService service;
   private final CapabilityMint mint;
-  private final LostWrites losses;
+  private final LostWriteSearch losses;
   private final TableOsdStates states;
   private final OsdPort port;
 
@@ -48,7 +48,7 @@ final class AbandonedInVolume implements AbandonedFiles {
       VolumeMachine machine,
       VolumeService service,
       CapabilityMint mint,
-      LostWrites losses,
+      LostWriteSearch losses,
       TableOsdStates states,
       OsdPort port) {
     this.machine = machine;

@@ -24,11 +24,11 @@ import org.weft.protocol.wire.FileAttributes;
 final class CutsInVolume implements CutFiles {
   private final VolumeMachine machine;
   private final VolumeService service;
-  private final LostWrites losses;
+  private final LostWriteSearch losses;
   private final TableOsdStates states;
 
   CutsInVolume(
-      VolumeMachine machine, VolumeService service, LostWrites losses, TableOsdStates states) {
+      VolumeMachine machine, VolumeService service, LostWriteSearch losses, TableOsdStates states) {
     this.machine = machine;
     this.service = service;
     this.losses = losses;

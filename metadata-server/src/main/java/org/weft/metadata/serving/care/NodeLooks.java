@@ -25,7 +25,7 @@ import org.weft.metadata.check.NodeState.Named;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.directory.NamedEntry;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.cache.NameTally;
@@ -71,7 +71,7 @@ final class NodeLooks {
     T now(Set<Missing> missing);
   }
 
-  private static <T> T ready(Answer<T> answer, Set<Missing> missing) {
+  private static <T> T ready(Loadable<T> answer, Set<Missing> missing) {
     if (!answer.isReady()) {
       missing.addAll(answer.missing());
       return null;

@@ -64,7 +64,7 @@ public final class VolumeCare {
   private final VolumeMachine machine;
   private final VolumeService service;
   private final Environment environment;
-  private final LostWrites losses;
+  private final LostWriteSearch losses;
   private final Settling settling;
   private final GrantRecovery recovery;
   private final CutRecovery cuts;
@@ -120,7 +120,7 @@ public final class VolumeCare {
     this.environment = parts.environment();
     this.states = parts.states();
     this.losses =
-        new LostWrites(
+        new LostWriteSearch(
             machine,
             service,
             parts.states(),

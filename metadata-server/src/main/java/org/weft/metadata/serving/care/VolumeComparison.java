@@ -17,14 +17,14 @@ final class VolumeComparison implements ComparedVolume {
   private final TableOsdStates states;
   private final MetadataCache cache;
   private final SysmgrReports reports;
-  private final LostWrites losses;
+  private final LostWriteSearch losses;
 
   VolumeComparison(
       VolumeAssignment assignment,
       TableOsdStates states,
       MetadataCache cache,
       SysmgrReports reports,
-      LostWrites losses) {
+      LostWriteSearch losses) {
     this.assignment = assignment;
     this.states = states;
     this.cache = cache;

@@ -24,7 +24,7 @@ import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.UnwrittenJournal;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.objects.cache.MetadataCache;
@@ -277,7 +277,7 @@ public final class OfflineVolume {
   }
 
   private void redo(TailReplay replay) {
-    Answer<Boolean> progress;
+    Loadable<Boolean> progress;
     try {
       progress = replay.run();
     } catch (RuntimeException e) {

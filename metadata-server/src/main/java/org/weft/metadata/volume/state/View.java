@@ -9,7 +9,7 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.directory.NamedEntry;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.volume.length.LiveLengths;
@@ -150,16 +150,16 @@ public final class View {
    */
   public List<Optional<Attributes>> attributesOf(List<NamedEntry> entries)
       throws NotCached, WeftException {
-    List<Answer<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
+    List<Loadable<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
     for (NamedEntry named : entries) {
       if (named.entry().kind() == NodeKind.VOLUME) {
         // Its own manager knows them.
-        answers.add(Answer.ready(Optional.empty()));
+        answers.add(Loadable.ready(Optional.empty()));
         continue;
       }
       answers.add(cache.attributes(named.entry().object(), named.entry().hints()));
     }
-    List<Optional<Attributes>> found = ready(Answer.all(answers));
+    List<Optional<Attributes>> found = ready(Loadable.all(answers));
     List<Optional<Attributes>> shown = new ArrayList<>(found.size());
     for (Optional<Attributes> attributes : found) {
       if (attributes.isPresent()) {
@@ -177,7 +177,7 @@ public final class View {
     }
   }
 
-  private static <T> T ready(Answer<T> answer) throws NotCached {
+  private static <T> T ready(Loadable<T> answer) throws NotCached {
     List<Missing> missing = answer.missing();
     if (!missing.isEmpty()) {
       throw new NotCached(missing);

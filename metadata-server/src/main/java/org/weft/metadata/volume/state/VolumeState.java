@@ -59,7 +59,7 @@ public final class VolumeState {
   private final Counters counters = new Counters();
   private final VolumeQuotas quotas = new VolumeQuotas();
   private final FailureReports reports = new FailureReports();
-  private final DamagedFiles damaged = new DamagedFiles();
+  private final DamagedFileTable damaged = new DamagedFileTable();
   private final ScrubTable scrub = new ScrubTable();
   private final LowestGrants lowest = new LowestGrants(grants, unsettled);
   private LiveEffect.VolumeCreated created;

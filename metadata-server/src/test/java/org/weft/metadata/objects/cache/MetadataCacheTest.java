@@ -30,8 +30,8 @@ import org.weft.metadata.journal.ObjectEffect.PutAttributes;
 import org.weft.metadata.journal.ObjectEffect.PutEntry;
 import org.weft.metadata.journal.ObjectEffect.RemoveEntry;
 import org.weft.metadata.journal.ObjectEffect.RemoveObject;
-import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.CopyWrite;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Loaded.LoadedAttributes;
 import org.weft.metadata.objects.Loaded.LoadedBlocks;
 import org.weft.metadata.objects.Missing;
@@ -60,7 +60,7 @@ class MetadataCacheTest {
 
   private Lsn apply(Effect... effects) {
     Lsn lsn = Lsn.of(1, ++index);
-    assertEquals(Answer.ready(lsn), cache.apply(new JournalRecord(lsn, List.of(effects))));
+    assertEquals(Loadable.ready(lsn), cache.apply(new JournalRecord(lsn, List.of(effects))));
     return lsn;
   }
 
@@ -363,7 +363,7 @@ class MetadataCacheTest {
             List.of(
                 new PutAttributes(attributes(300, NodeKind.FILE, 7)),
                 new RemoveEntry(ObjectId.ROOT, "nowhere")));
-    Answer<Lsn> answer = cache.apply(record);
+    Loadable<Lsn> answer = cache.apply(record);
     assertFalse(answer.isReady());
     assertFalse(isKnown(300));
   }
@@ -403,7 +403,7 @@ class MetadataCacheTest {
         List.of(new LaggingAdded(new OsdId(1), ObjectId.ROOT, LaggingKind.REFRESH, Lsn.ZERO));
     TailReplay replay = new TailReplay(cache, new JournalContents(live, records, Lsn.of(1, 12)));
     assertEquals(2, cache.laggingCopies(), "from the beginning");
-    assertEquals(Answer.ready(true), replay.run());
+    assertEquals(Loadable.ready(true), replay.run());
     FlushRound round = cache.plan();
     assertEquals(Lsn.of(1, 12), round.upTo());
     assertEquals(List.of(), objects(round, Phase.ATTRIBUTES));
@@ -428,7 +428,7 @@ class MetadataCacheTest {
             new JournalRecord(Lsn.of(1, 12), List.of(new RemoveObject(gone, MAP.components()))));
     TailReplay replay =
         new TailReplay(cache, new JournalContents(List.of(), records, Lsn.of(1, 12)));
-    assertEquals(Answer.ready(true), replay.run());
+    assertEquals(Loadable.ready(true), replay.run());
     assertEquals(List.of(gone), objects(cache.plan(), Phase.REMOVALS));
   }
 

@@ -27,7 +27,7 @@ import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.journal.ObjectEffect.CreateDirectory;
 import org.weft.metadata.journal.ObjectEffect.PutAttributes;
 import org.weft.metadata.journal.ObjectEffect.PutEntry;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Loaded;
 import org.weft.metadata.objects.Loaded.LoadedBlocks;
 import org.weft.metadata.objects.Missing;
@@ -115,7 +115,7 @@ class TailReplayTest {
   }
 
   private void redo(MetadataCache cache, TailReplay replay) {
-    Answer<Boolean> answer = replay.run();
+    Loadable<Boolean> answer = replay.run();
     while (!answer.isReady()) {
       loads++;
       cache.loaded(answer.missing().stream().map(this::loaded).toList());
@@ -127,7 +127,7 @@ class TailReplayTest {
   private static void assertWhole(MetadataCache cache) {
     for (int number = 0; number < DIRECTORIES; number++) {
       for (String name : List.of("before", "new")) {
-        Answer<?> found = cache.lookup(directory(number), name);
+        Loadable<?> found = cache.lookup(directory(number), name);
         assertTrue(found.isReady() && found.toString().contains("70000"), found.toString());
       }
     }
@@ -232,7 +232,7 @@ class TailReplayTest {
 
     // Of one block alone its replicas answer: when another is needed it starts over.
     Integer given = null;
-    Answer<Boolean> answer = replay.run();
+    Loadable<Boolean> answer = replay.run();
     boolean redone = false;
     while (!answer.isReady() && !(redone && isForLowestHeader(answer))) {
       for (Missing each : answer.missing()) {
@@ -286,7 +286,7 @@ class TailReplayTest {
     MetadataCache cache =
         new MetadataCache(3, new CacheLimits(100, 0, 100, 400, 1, 1_000, 1 << 20));
     TailReplay replay = new TailReplay(cache, tailOfAMove(List.of()));
-    Answer<Boolean> answer = replay.run();
+    Loadable<Boolean> answer = replay.run();
     while (!answer.isReady()) {
       cache.loaded(answer.missing().stream().map(this::loaded).toList());
       answer = replay.run();
@@ -334,7 +334,7 @@ class TailReplayTest {
     return new JournalContents(lags, records, Lsn.of(2, 3));
   }
 
-  private static boolean isForLowestHeader(Answer<Boolean> answer) {
+  private static boolean isForLowestHeader(Loadable<Boolean> answer) {
     return !answer.isReady()
         && answer.missing().stream()
             .anyMatch(each -> each instanceof MissingBlocks one && one.source() == Source.LOWEST);

@@ -1,11 +1,11 @@
 package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.protocol.capability.Capability;
@@ -20,7 +20,7 @@ import org.weft.protocol.wire.FlushRequest;
  */
 record FlushHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     FlushRequest request = command.parse(FlushRequest.parser());
     if (request.getObjectId() == Capability.WHOLE_PARTITION) {
       var unused = checker.partition(command, request.getCapability(), Right.WRITE);
@@ -35,6 +35,7 @@ record FlushHandler(CapabilityChecker checker, ObjectStore store) implements Com
     return store
         .checkpointNow()
         .thenApply(
-            number -> Answer.of(FlushReply.newBuilder().setDurableCheckpoint(number).build()));
+            number ->
+                CommandReply.of(FlushReply.newBuilder().setDurableCheckpoint(number).build()));
   }
 }

@@ -2,13 +2,13 @@ package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.AttributePages;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.value.AttributeValue;
@@ -21,20 +21,21 @@ import org.weft.protocol.wire.GetAttributesRequest;
 public record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
     implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
-    return CompletableFuture.completedStage(Answer.of(reply(command)));
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
+    return CompletableFuture.completedStage(CommandReply.of(reply(command)));
   }
 
   /** What is asked for; reads the store. */
-  public GetAttributesReply reply(Command command) throws WeftException {
+  public GetAttributesReply reply(ReceivedCommand command) throws WeftException {
     GetAttributesRequest request = command.parse(GetAttributesRequest.parser());
     Authorized authorized =
         checker.object(
             command, request.getCapability(), request.getObjectId(), Right.READ_ATTRIBUTES);
-    Limits.atMost("count of attribute pages", request.getPageCount(), Limits.MAX_ATTRIBUTE_PAGES);
+    CommandLimits.atMost(
+        "count of attribute pages", request.getPageCount(), CommandLimits.MAX_ATTRIBUTE_PAGES);
     int[] pages = request.getPageList().stream().mapToInt(Integer::intValue).distinct().toArray();
     for (int page : pages) {
-      Limits.atMost("attribute page number", page, Limits.MAX_PAGE_NUMBER);
+      CommandLimits.atMost("attribute page number", page, CommandLimits.MAX_PAGE_NUMBER);
     }
     ObjectAttributes attributes =
         store.attributes(authorized.name(), authorized.authority(), pages);
@@ -46,10 +47,10 @@ public record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
     GetAttributesReply.Builder reply = GetAttributesReply.newBuilder();
     for (AttributeValue value : attributes.pages()) {
       valueBytes += value.value().length;
-      if (valueBytes > Limits.MAX_REPLY_BODY_BYTES) {
-        throw Limits.invalid(
+      if (valueBytes > CommandLimits.MAX_REPLY_BODY_BYTES) {
+        throw CommandLimits.invalid(
             "the pages have more than %d bytes together: ask for some of them by number",
-            Limits.MAX_REPLY_BODY_BYTES);
+            CommandLimits.MAX_REPLY_BODY_BYTES);
       }
       reply.addPages(AttributePages.message(value));
     }

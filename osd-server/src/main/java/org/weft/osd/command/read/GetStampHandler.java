@@ -2,12 +2,12 @@ package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Stamps;
@@ -19,11 +19,11 @@ import org.weft.protocol.wire.GetStampRequest;
 /** GET_STAMP: the last write ids of a range (P 5.6). */
 record GetStampHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     GetStampRequest request = command.parse(GetStampRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
-    Limits.readRange(request.getOffset(), request.getLength());
+    CommandLimits.readRange(request.getOffset(), request.getLength());
     Stamps stamps =
         store.stamps(
             new ObjectRead(
@@ -37,6 +37,6 @@ record GetStampHandler(CapabilityChecker checker, ObjectStore store) implements 
             .addAllStamps(Stamping.messages(stamps.stamps()))
             .setPending(stamps.pending())
             .build();
-    return CompletableFuture.completedStage(Answer.of(reply));
+    return CompletableFuture.completedStage(CommandReply.of(reply));
   }
 }

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.BadBlocks;
 import org.weft.protocol.capability.Right;
@@ -24,19 +24,19 @@ record ListBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> known
   private static final int MOST = 1_000;
 
   @Override
-  public Optional<Answer> now(Command command) throws WeftException {
+  public Optional<CommandReply> now(ReceivedCommand command) throws WeftException {
     return Optional.of(answer(command));
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     return CompletableFuture.completedStage(answer(command));
   }
 
-  private Answer answer(Command command) throws WeftException {
+  private CommandReply answer(ReceivedCommand command) throws WeftException {
     ListBadBlocksRequest request = command.parse(ListBadBlocksRequest.parser());
     Authorized authorized = checker.partition(command, request.getCapability(), Right.MANAGE);
-    int max = Limits.atMost("max", request.getMax(), Integer.MAX_VALUE);
+    int max = CommandLimits.atMost("max", request.getMax(), Integer.MAX_VALUE);
     int most = max == 0 ? MOST : Math.min(max, MOST);
     List<BadBlock> behind =
         known.get().of(authorized.partition().id()).stream()
@@ -44,7 +44,7 @@ record ListBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> known
             .toList();
     ListBadBlocksReply.Builder reply = ListBadBlocksReply.newBuilder();
     behind.stream().limit(most).forEach(block -> reply.addBlocks(message(block)));
-    return Answer.of(reply.setMore(behind.size() > most).build());
+    return CommandReply.of(reply.setMore(behind.size() > most).build());
   }
 
   private static boolean isBehind(BadBlock block, ListBadBlocksRequest request) {

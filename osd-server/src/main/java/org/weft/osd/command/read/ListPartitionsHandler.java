@@ -2,9 +2,9 @@ package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
 import org.weft.protocol.error.ErrorCode;
@@ -24,7 +24,7 @@ public final class ListPartitionsHandler implements CommandHandler {
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     if (!command.signedWith(joinSecret)) {
       throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
@@ -33,7 +33,7 @@ public final class ListPartitionsHandler implements CommandHandler {
     var unused = command.parse(ListPartitionsRequest.parser());
     ListPartitionsReply.Builder reply = ListPartitionsReply.newBuilder();
     store.partitions().forEach(partition -> reply.addPartitions(message(partition)));
-    return CompletableFuture.completedStage(Answer.of(reply.build()));
+    return CompletableFuture.completedStage(CommandReply.of(reply.build()));
   }
 
   private static PartitionInfo message(PartitionState partition) {

@@ -4,12 +4,12 @@ import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
@@ -30,15 +30,15 @@ record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implemen
   private static final int BYTES_AROUND_A_WRITE = 8;
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     ListPendingRequest request = command.parse(ListPendingRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
-    Limits.noPayload(command);
-    Limits.atMost("after seq", request.getAfterSeq(), Limits.MAX_SEQ);
-    Limits.atMost("count of writes", request.getMaxWrites(), Integer.MAX_VALUE);
+    CommandLimits.noPayload(command);
+    CommandLimits.atMost("after seq", request.getAfterSeq(), CommandLimits.MAX_SEQ);
+    CommandLimits.atMost("count of writes", request.getMaxWrites(), Integer.MAX_VALUE);
     PendingList list = store.listPending(authorized.name(), authorized.authority());
-    return CompletableFuture.completedStage(Answer.of(reply(list, request)));
+    return CompletableFuture.completedStage(CommandReply.of(reply(list, request)));
   }
 
   /** The part of the list that is asked for, or as much of it as goes into one answer. */

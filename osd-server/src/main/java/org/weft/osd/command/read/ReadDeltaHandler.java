@@ -2,12 +2,12 @@ package org.weft.osd.command.read;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.value.Delta;
@@ -20,11 +20,11 @@ import org.weft.protocol.wire.ReadDeltaRequest;
 /** READ_DELTA: what a pending XOR write changes here, for the components that lack it (P 5.5). */
 record ReadDeltaHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     ReadDeltaRequest request = command.parse(ReadDeltaRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
-    Limits.noPayload(command);
+    CommandLimits.noPayload(command);
     WriteIds.check(request.getSeq(), 0);
     Delta delta =
         store.readDelta(
@@ -34,6 +34,6 @@ record ReadDeltaHandler(CapabilityChecker checker, ObjectStore store) implements
       reply.addBlockCrc(crc);
     }
     Payload payload = Payload.of(delta.data(), () -> {});
-    return CompletableFuture.completedStage(new Answer(reply.build(), payload));
+    return CompletableFuture.completedStage(new CommandReply(reply.build(), payload));
   }
 }

@@ -3,15 +3,15 @@ package org.weft.osd.command.read;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.error.WeftException;
@@ -24,7 +24,7 @@ import org.weft.protocol.wire.ReadRequest;
  */
 record ReadHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     ReadRequest request = command.parse(ReadRequest.parser());
     Authorized authorized = authorized(command, request);
     return CompletableFuture.completedStage(
@@ -32,39 +32,39 @@ record ReadHandler(CapabilityChecker checker, ObjectStore store) implements Comm
   }
 
   @Override
-  public Optional<Answer> now(Command command) throws WeftException {
+  public Optional<CommandReply> now(ReceivedCommand command) throws WeftException {
     ReadRequest request = command.parse(ReadRequest.parser());
     Authorized authorized = authorized(command, request);
-    ReadResult result = store.readNow(read(authorized, request)).orElse(null);
+    StoredRange result = store.readNow(read(authorized, request)).orElse(null);
     return result == null ? Optional.empty() : Optional.of(answer(authorized, result));
   }
 
-  private Authorized authorized(Command command, ReadRequest request) throws WeftException {
+  private Authorized authorized(ReceivedCommand command, ReadRequest request) throws WeftException {
     return checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
   }
 
   private static ObjectRead read(Authorized authorized, ReadRequest request) throws WeftException {
-    Limits.readRange(request.getOffset(), request.getLength());
+    CommandLimits.readRange(request.getOffset(), request.getLength());
     return new ObjectRead(
         authorized.name(),
         authorized.authority(),
         request.getOffset(),
         request.getLength(),
         request.getWithStamps(),
-        Limits.leftOut(request.getLeftOutList()));
+        CommandLimits.leftOut(request.getLeftOutList()));
   }
 
-  private Answer answer(Authorized authorized, ReadResult result) throws WeftException {
+  private CommandReply answer(Authorized authorized, StoredRange result) throws WeftException {
     try {
       checker.requireStillOpen(authorized);
-      return new Answer(message(result), result.payload());
+      return new CommandReply(message(result), result.payload());
     } catch (WeftException | RuntimeException | Error e) {
       result.payload().release();
       throw e;
     }
   }
 
-  private static ReadReply message(ReadResult result) {
+  private static ReadReply message(StoredRange result) {
     ReadReply.Builder reply =
         ReadReply.newBuilder()
             .setEof(result.eofBytes())

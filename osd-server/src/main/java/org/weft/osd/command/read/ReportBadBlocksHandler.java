@@ -4,12 +4,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.BadBlocks;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.error.ErrorCode;
@@ -23,16 +23,16 @@ record ReportBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> kno
   private static final int MOST_BLOCKS = 1_024;
 
   @Override
-  public Optional<Answer> now(Command command) throws WeftException {
+  public Optional<CommandReply> now(ReceivedCommand command) throws WeftException {
     return Optional.of(answer(command));
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     return CompletableFuture.completedStage(answer(command));
   }
 
-  private Answer answer(Command command) throws WeftException {
+  private CommandReply answer(ReceivedCommand command) throws WeftException {
     ReportBadBlocksRequest request = command.parse(ReportBadBlocksRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
@@ -41,10 +41,10 @@ record ReportBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> kno
           ErrorCode.CAPABILITY_INVALID,
           "the capability is to look alone: a report has the OSD note bad blocks");
     }
-    int count = Limits.atMost("count of blocks", request.getBlockCount(), MOST_BLOCKS);
-    long most = Limits.MAX_COMPONENT_BYTES / Limits.BLOCK_BYTES - count;
-    long first = Limits.atMost("first block", request.getFirstBlock(), most);
+    int count = CommandLimits.atMost("count of blocks", request.getBlockCount(), MOST_BLOCKS);
+    long most = CommandLimits.MAX_COMPONENT_BYTES / CommandLimits.BLOCK_BYTES - count;
+    long first = CommandLimits.atMost("first block", request.getFirstBlock(), most);
     known.get().complain(authorized.name(), first, count);
-    return Answer.of(ReportBadBlocksReply.getDefaultInstance());
+    return CommandReply.of(ReportBadBlocksReply.getDefaultInstance());
   }
 }

@@ -3,9 +3,9 @@ package org.weft.osd.command.read;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
@@ -17,16 +17,17 @@ import org.weft.protocol.wire.OsdStatusRequest;
 public record StatusHandler(ObjectStore store, Durability durability) implements CommandHandler {
   /** A sign of life does not wait for commands that wait for the disk (P 5.8). */
   @Override
-  public Optional<Answer> now(Command command) throws WeftException {
+  public Optional<CommandReply> now(ReceivedCommand command) throws WeftException {
     if (!command.parse(OsdStatusRequest.parser()).getOnlyAlive()) {
       return Optional.empty();
     }
     long incarnation = store.identity().incarnation();
-    return Optional.of(Answer.of(OsdStatusReply.newBuilder().setIncarnation(incarnation).build()));
+    return Optional.of(
+        CommandReply.of(OsdStatusReply.newBuilder().setIncarnation(incarnation).build()));
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     var unused = command.parse(OsdStatusRequest.parser());
     StoreStatus status = store.status();
     OsdStatusReply reply =
@@ -40,6 +41,6 @@ public record StatusHandler(ObjectStore store, Durability durability) implements
             .setDurability(durability.toString())
             .setIncarnation(store.identity().incarnation())
             .build();
-    return CompletableFuture.completedStage(Answer.of(reply));
+    return CompletableFuture.completedStage(CommandReply.of(reply));
   }
 }

@@ -19,18 +19,20 @@ public final class AttributePages {
    * @throws WeftException INVALID_ARGUMENT if it is past a limit
    */
   public static AttributeValue checked(AttributePage page) throws WeftException {
-    Limits.atMost("attribute page number", page.getPage(), Limits.MAX_PAGE_NUMBER);
-    Limits.atMost("length of an attribute page", page.getValue().size(), AttributeValue.MAX_BYTES);
+    CommandLimits.atMost("attribute page number", page.getPage(), CommandLimits.MAX_PAGE_NUMBER);
+    CommandLimits.atMost(
+        "length of an attribute page", page.getValue().size(), AttributeValue.MAX_BYTES);
     return new AttributeValue(page.getPage(), page.getLsn(), page.getValue().toByteArray());
   }
 
   public static List<AttributeValue> checked(List<AttributePage> pages) throws WeftException {
-    Limits.atMost("count of attribute pages", pages.size(), Limits.MAX_ATTRIBUTE_PAGES);
+    CommandLimits.atMost(
+        "count of attribute pages", pages.size(), CommandLimits.MAX_ATTRIBUTE_PAGES);
     List<AttributeValue> values = new ArrayList<>(pages.size());
     TreeSet<Integer> numbers = new TreeSet<>();
     for (AttributePage page : pages) {
       if (!numbers.add(page.getPage())) {
-        throw Limits.invalid("attribute page %d comes twice", page.getPage());
+        throw CommandLimits.invalid("attribute page %d comes twice", page.getPage());
       }
       values.add(checked(page));
     }

@@ -54,9 +54,10 @@ public final class CapabilityChecker {
    *
    * @param rights each of which is enough
    */
-  public Authorized object(Command command, ByteString encoded, long objectId, Right... rights)
+  public Authorized object(
+      ReceivedCommand command, ByteString encoded, long objectId, Right... rights)
       throws WeftException {
-    return check(command, encoded, Limits.object(objectId), rights);
+    return check(command, encoded, CommandLimits.object(objectId), rights);
   }
 
   /**
@@ -64,7 +65,7 @@ public final class CapabilityChecker {
    *
    * @param rights each of which is enough
    */
-  public Authorized partition(Command command, ByteString encoded, Right... rights)
+  public Authorized partition(ReceivedCommand command, ByteString encoded, Right... rights)
       throws WeftException {
     return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), rights);
   }
@@ -80,7 +81,8 @@ public final class CapabilityChecker {
     }
   }
 
-  private Authorized check(Command command, ByteString encoded, ObjectId object, Right... rights)
+  private Authorized check(
+      ReceivedCommand command, ByteString encoded, ObjectId object, Right... rights)
       throws WeftException {
     Capability claimed = Capability.decode(encoded.asReadOnlyByteBuffer());
     PartitionState partition = partitionOf(claimed);
@@ -128,7 +130,8 @@ public final class CapabilityChecker {
    * write they would permit all that a manager may write, so each stands beside rights to read
    * alone.
    */
-  private static void requireOneKind(Command command, Capability genuine) throws WeftException {
+  private static void requireOneKind(ReceivedCommand command, Capability genuine)
+      throws WeftException {
     if (!isNarrow(genuine)) {
       return;
     }
@@ -147,7 +150,7 @@ public final class CapabilityChecker {
    * A right to copy reads the object on every OSD. All else it permits on the target OSD alone, so
    * that a worker with a wrong map cannot write on a component that is in use.
    */
-  private void requireTarget(Command command, Capability genuine, Right... rights)
+  private void requireTarget(ReceivedCommand command, Capability genuine, Right... rights)
       throws WeftException {
     if (!isNarrow(genuine) || !genuine.allows(Right.COPY)) {
       return;
@@ -221,7 +224,7 @@ public final class CapabilityChecker {
                             Integer.toUnsignedString(claimed.keyVersion()), partition.id())));
   }
 
-  private Capability authenticate(Command command, ByteString encoded, byte[] workingKey)
+  private Capability authenticate(ReceivedCommand command, ByteString encoded, byte[] workingKey)
       throws WeftException {
     VerifiedCapabilities.Entry entry = verified.remembered(encoded, workingKey);
     boolean known = entry != null;
@@ -241,7 +244,7 @@ public final class CapabilityChecker {
     return entry.capability();
   }
 
-  private static WeftException invalid(Command command, String why) {
+  private static WeftException invalid(ReceivedCommand command, String why) {
     return new WeftException(
         ErrorCode.CAPABILITY_INVALID, "the capability for " + command.opcode() + " " + why);
   }

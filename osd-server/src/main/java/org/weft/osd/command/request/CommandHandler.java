@@ -11,13 +11,13 @@ public interface CommandHandler {
    * The answer, now or later. A refusal is thrown, or fails the stage, as a {@link WeftException};
    * then nothing was changed.
    */
-  CompletionStage<Answer> handle(Command command) throws WeftException;
+  CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException;
 
   /**
    * The answer out of memory, without IO and without waiting, on an event loop; empty if {@link
    * #handle} has to look. Refusals are thrown as there.
    */
-  default Optional<Answer> now(Command command) throws WeftException {
+  default Optional<CommandReply> now(ReceivedCommand command) throws WeftException {
     return Optional.empty();
   }
 
@@ -26,7 +26,8 @@ public interface CommandHandler {
    * if {@link #handle} has to do it. Writes to the page cache at most, where a disk that cannot
    * keep up makes writers wait: only to be called while none has. Refusals as there.
    */
-  default Optional<CompletionStage<Answer>> begin(Command command) throws WeftException {
+  default Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command)
+      throws WeftException {
     return Optional.empty();
   }
 }

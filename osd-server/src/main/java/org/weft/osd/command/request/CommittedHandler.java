@@ -9,19 +9,20 @@ import org.weft.protocol.error.WeftException;
 public record CommittedHandler(ObjectStore store, MutationHandler mutations)
     implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     return store
         .apply(mutations.prepare(command))
-        .thenApply(receipt -> Answer.of(mutations.reply(receipt)));
+        .thenApply(receipt -> CommandReply.of(mutations.reply(receipt)));
   }
 
   @Override
-  public Optional<CompletionStage<Answer>> begin(Command command) throws WeftException {
+  public Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command)
+      throws WeftException {
     if (!mutations.mayBeBrief(command)) {
       return Optional.empty();
     }
     return store
         .applyNow(mutations.prepare(command))
-        .map(stage -> stage.thenApply(receipt -> Answer.of(mutations.reply(receipt))));
+        .map(stage -> stage.thenApply(receipt -> CommandReply.of(mutations.reply(receipt))));
   }
 }

@@ -11,10 +11,10 @@ import org.weft.protocol.error.WeftException;
  */
 public interface MutationHandler {
   /** Checks everything that can be checked before the store is called; changes nothing. */
-  Mutation prepare(Command command) throws WeftException;
+  Mutation prepare(ReceivedCommand command) throws WeftException;
 
   /** False if no store commits what becomes of the command at once: it need not be asked. */
-  default boolean mayBeBrief(Command command) throws WeftException {
+  default boolean mayBeBrief(ReceivedCommand command) throws WeftException {
     return false;
   }
 

@@ -16,20 +16,20 @@ public final class WriteIds {
     long allowed = authorized.capability().grant();
     boolean isBound = !authorized.manager() || authorized.copiesAlone();
     if (isBound && grant != allowed) {
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "the write's grant %s is not the capability's %s", new Lsn(grant), new Lsn(allowed));
     }
     if (!authorized.manager()) {
       return authorized.authority();
     }
     if (new Lsn(grant).epoch() > authorized.capability().epoch()) {
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "a manager of epoch %d cannot act under grant %s, which is of a later one",
           authorized.capability().epoch(), new Lsn(grant));
     }
     long floor = authorized.capability().floor();
     if (Long.compareUnsigned(grant, floor) < 0 && new Lsn(grant).index() != 0) {
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "the capability says that all below grant %s is resolved: nothing is done under grant %s",
           new Lsn(floor), new Lsn(grant));
     }
@@ -39,10 +39,10 @@ public final class WriteIds {
 
   /** A run of seqs; at least one. */
   public static void checkRun(long firstSeq, int seqCount) throws WeftException {
-    Limits.atMost("first seq", firstSeq, Limits.MAX_SEQ);
-    Limits.atMost("seq count", seqCount, Limits.MAX_SEQ_COUNT);
+    CommandLimits.atMost("first seq", firstSeq, CommandLimits.MAX_SEQ);
+    CommandLimits.atMost("seq count", seqCount, CommandLimits.MAX_SEQ_COUNT);
     if (firstSeq == 0 || seqCount == 0) {
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "this command needs at least one seq, and seqs start at 1: got first %d, count %d",
           firstSeq, seqCount);
     }
@@ -51,9 +51,9 @@ public final class WriteIds {
   /** One seq, and up to which all are complete. */
   public static void check(long seq, long completeUpTo) throws WeftException {
     if (seq == 0) {
-      throw Limits.invalid("this command needs a seq, and seqs start at 1");
+      throw CommandLimits.invalid("this command needs a seq, and seqs start at 1");
     }
-    Limits.atMost("seq", seq, Limits.MAX_SEQ);
-    Limits.atMost("completeUpTo", completeUpTo, Limits.MAX_SEQ);
+    CommandLimits.atMost("seq", seq, CommandLimits.MAX_SEQ);
+    CommandLimits.atMost("completeUpTo", completeUpTo, CommandLimits.MAX_SEQ);
   }
 }

@@ -1,8 +1,8 @@
 package org.weft.osd.command.turn;
 
 import com.google.protobuf.Parser;
-import org.weft.osd.command.request.Answer;
-import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
@@ -10,7 +10,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 
 /** A command that has a frame of its own. Handed from thread to thread. */
-public final class FrameCommand implements Command {
+public final class FrameCommand implements ReceivedCommand {
   private final Opcode opcode;
   private final InboundRequest request;
   // Of whoever parsed it last: what could not be begun at once is looked at again.
@@ -42,7 +42,7 @@ public final class FrameCommand implements Command {
    * Answers. A turn lasts until the payload has left, or was given up: where it lies in a file it
    * is read only then.
    */
-  public void reply(Answer answer) {
+  public void reply(CommandReply answer) {
     if (turn == BackgroundTurns.Turn.NONE || answer.payload().lengthBytes() == 0) {
       try {
         request.reply(answer.body(), answer.payload());

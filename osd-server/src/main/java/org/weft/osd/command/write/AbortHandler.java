@@ -3,9 +3,9 @@ package org.weft.osd.command.write;
 import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
@@ -24,11 +24,11 @@ final class AbortHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     AbortRequest request = command.parse(AbortRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
-    Limits.noPayload(command);
+    CommandLimits.noPayload(command);
     WriteIds.checkRun(request.getFirstSeq(), request.getSeqCount());
     return new WriteAbort(
         authorized.name(),

@@ -3,9 +3,9 @@ package org.weft.osd.command.write;
 import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
@@ -23,15 +23,15 @@ final class CompleteHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     CompleteRequest request = command.parse(CompleteRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
-    Limits.noPayload(command);
-    Limits.atMost("completeUpTo", request.getCompleteUpTo(), Limits.MAX_SEQ);
+    CommandLimits.noPayload(command);
+    CommandLimits.atMost("completeUpTo", request.getCompleteUpTo(), CommandLimits.MAX_SEQ);
     WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
     if (request.getForgetGivenBack() && !authorized.manager()) {
-      throw Limits.invalid("only managers say that what was given back is dealt with");
+      throw CommandLimits.invalid("only managers say that what was given back is dealt with");
     }
     return new WriteCompletion(
         authorized.name(),
@@ -44,7 +44,7 @@ final class CompleteHandler implements MutationHandler {
   }
 
   @Override
-  public boolean mayBeBrief(Command command) {
+  public boolean mayBeBrief(ReceivedCommand command) {
     return true;
   }
 

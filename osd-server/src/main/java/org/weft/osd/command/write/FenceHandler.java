@@ -3,9 +3,9 @@ package org.weft.osd.command.write;
 import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionFence;
@@ -23,11 +23,11 @@ final class FenceHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     FenceRequest request = command.parse(FenceRequest.parser());
     Authorized authorized = checker.partition(command, request.getCapability(), Right.MANAGE);
     // A later epoch comes with its own manager, who has the right to it from SysMgr.
-    Limits.atMost("epoch of the fence", request.getEpoch(), authorized.capability().epoch());
+    CommandLimits.atMost("epoch of the fence", request.getEpoch(), authorized.capability().epoch());
     return new PartitionFence(authorized.partition().id(), request.getEpoch());
   }
 

@@ -3,9 +3,9 @@ package org.weft.osd.command.write;
 import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.VersionRaise;
@@ -24,14 +24,14 @@ final class RaiseVersionHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     RaiseVersionRequest request = command.parse(RaiseVersionRequest.parser());
     Authorized authorized =
         checker.object(
             command, request.getCapability(), request.getObjectId(), Right.MANAGE, Right.COPY);
     long number = authorized.capability().grant();
     if (authorized.copiesAlone() && request.getVersion() != number) {
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "a right to copy raises the version of a component to its own number %s alone, not to %s",
           new Lsn(number), new Lsn(request.getVersion()));
     }

@@ -1,12 +1,12 @@
 package org.weft.osd.command.write;
 
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.mutation.BlockRelease;
@@ -26,7 +26,7 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
   /** Checks everything that can be checked before the store is called; changes nothing. */
   @FunctionalInterface
   interface Preparation {
-    BlockRelease of(Command command) throws WeftException;
+    BlockRelease of(ReceivedCommand command) throws WeftException;
   }
 
   static ReleaseHandler truncate(CapabilityChecker checker, ObjectStore store) {
@@ -37,12 +37,12 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
     return new ReleaseHandler(store, command -> punch(checker, command));
   }
 
-  private static BlockRelease truncation(CapabilityChecker checker, Command command)
+  private static BlockRelease truncation(CapabilityChecker checker, ReceivedCommand command)
       throws WeftException {
     TruncateRequest request = command.parse(TruncateRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
-    Limits.wholeBlocks("length", request.getLength());
+    CommandLimits.wholeBlocks("length", request.getLength());
     WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
     WriteIds.check(request.getSeq(), request.getCompleteUpTo());
     return new ObjectTruncation(
@@ -57,14 +57,14 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
         request.getDurable());
   }
 
-  private static BlockRelease punch(CapabilityChecker checker, Command command)
+  private static BlockRelease punch(CapabilityChecker checker, ReceivedCommand command)
       throws WeftException {
     PunchRequest request = command.parse(PunchRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
-    Limits.range(request.getOffset(), request.getLength());
-    Limits.wholeBlocks("offset", request.getOffset());
-    Limits.wholeBlocks("length", request.getLength());
+    CommandLimits.range(request.getOffset(), request.getLength());
+    CommandLimits.wholeBlocks("offset", request.getOffset());
+    CommandLimits.wholeBlocks("length", request.getLength());
     WriteIds.check(request.getSeq(), request.getCompleteUpTo());
     return new ObjectPunch(
         authorized.name(),
@@ -77,10 +77,10 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
-    Limits.noPayload(command);
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
+    CommandLimits.noPayload(command);
     return new ReleaseRun(store)
         .begin(preparation.of(command))
-        .thenApply(receipt -> Answer.of(RangeReplies.of(receipt)));
+        .thenApply(receipt -> CommandReply.of(RangeReplies.of(receipt)));
   }
 }

@@ -3,9 +3,9 @@ package org.weft.osd.command.write;
 import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.ObjectRemoval;
@@ -23,12 +23,12 @@ final class RemoveHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     RemoveRequest request = command.parse(RemoveRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
     if (request.getLsn() == 0) {
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "REMOVE needs the LSN of the unlink: a tombstone of LSN 0 stops nothing");
     }
     return new ObjectRemoval(

@@ -6,9 +6,9 @@ import java.util.List;
 import org.weft.osd.command.request.AttributePages;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.Mutation;
@@ -33,7 +33,7 @@ final class SetAttributesHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     SetAttributesRequest request = command.parse(SetAttributesRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
@@ -49,10 +49,10 @@ final class SetAttributesHandler implements MutationHandler {
   }
 
   private static List<CompletionMark> marks(SetAttributesRequest request) throws WeftException {
-    Limits.atMost("count of completion marks", request.getCompleteCount(), MOST_MARKS);
+    CommandLimits.atMost("count of completion marks", request.getCompleteCount(), MOST_MARKS);
     List<CompletionMark> marks = new ArrayList<>(request.getCompleteCount());
     for (CompletionMarkMessage mark : request.getCompleteList()) {
-      Limits.atMost("completeUpTo", mark.getCompleteUpTo(), Limits.MAX_SEQ);
+      CommandLimits.atMost("completeUpTo", mark.getCompleteUpTo(), CommandLimits.MAX_SEQ);
       marks.add(new CompletionMark(mark.getGrant(), mark.getCompleteUpTo()));
     }
     return marks;

@@ -1,7 +1,7 @@
 package org.weft.osd.command.write;
 
 import java.util.Optional;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.store.value.ObjectTag;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -16,7 +16,8 @@ final class Tags {
     if (!present) {
       return Optional.empty();
     }
-    Limits.atMost("component index", message.getComponentIndex(), Limits.MAX_COMPONENT_INDEX);
+    CommandLimits.atMost(
+        "component index", message.getComponentIndex(), CommandLimits.MAX_COMPONENT_INDEX);
     try {
       var layout =
           new Layout(

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.BlockWrite;
@@ -29,13 +29,13 @@ final class WriteBlocksHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     WriteBlocksRequest request = command.parse(WriteBlocksRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
     checkIncarnation(request);
     checkCounts(request, command.payload().lengthBytes());
-    Limits.atMost("eof", request.getEof(), Limits.MAX_FILE_BYTES);
+    CommandLimits.atMost("eof", request.getEof(), CommandLimits.MAX_FILE_BYTES);
     return new BlockWrite(
         authorized.name(),
         authorized.authority().inRound(request.getRound()),
@@ -73,12 +73,12 @@ final class WriteBlocksHandler implements MutationHandler {
     int blocks = request.getNumberCount();
     if (request.getLsnCount() != blocks
         || request.getBlockCrcCount() != blocks
-        || payloadBytes != (long) blocks * Limits.BLOCK_BYTES) {
-      throw Limits.invalid(
+        || payloadBytes != (long) blocks * CommandLimits.BLOCK_BYTES) {
+      throw CommandLimits.invalid(
           "%d block numbers need as many LSNs and checksums and %d bytes each: got %d, %d and %d"
               + " bytes in all",
           blocks,
-          Limits.BLOCK_BYTES,
+          CommandLimits.BLOCK_BYTES,
           request.getLsnCount(),
           request.getBlockCrcCount(),
           payloadBytes);
@@ -88,9 +88,12 @@ final class WriteBlocksHandler implements MutationHandler {
   private static long[] numbers(WriteBlocksRequest request) throws WeftException {
     Set<Long> seen = new HashSet<>();
     for (long number : request.getNumberList()) {
-      Limits.atMost("block number", number, Limits.MAX_COMPONENT_BYTES / Limits.BLOCK_BYTES - 1);
+      CommandLimits.atMost(
+          "block number",
+          number,
+          CommandLimits.MAX_COMPONENT_BYTES / CommandLimits.BLOCK_BYTES - 1);
       if (!seen.add(number)) {
-        throw Limits.invalid("block %d comes twice", number);
+        throw CommandLimits.invalid("block %d comes twice", number);
       }
     }
     return request.getNumberList().stream().mapToLong(Long::longValue).toArray();

@@ -2,7 +2,7 @@ package org.weft.osd.command.write;
 
 import java.util.List;
 import org.weft.osd.command.request.Authorized;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -13,7 +13,7 @@ final class WriteFields {
   /** Where the bytes go: inside a component, and not past the capability's limit. */
   static void checkRange(long offsetBytes, int lengthBytes, Authorized authorized)
       throws WeftException {
-    Limits.range(offsetBytes, lengthBytes);
+    CommandLimits.range(offsetBytes, lengthBytes);
     long endBytes = offsetBytes + lengthBytes;
     long limitBytes = authorized.capability().byteLimit();
     if (Long.compareUnsigned(endBytes, limitBytes) > 0) {
@@ -26,14 +26,14 @@ final class WriteFields {
 
   /** The file length that is established (P 4.3). */
   static void checkLength(long eof, int truncationNumber) throws WeftException {
-    Limits.atMost("eof", eof, Limits.MAX_FILE_BYTES);
-    Limits.atMost("truncation number", truncationNumber, Integer.MAX_VALUE);
+    CommandLimits.atMost("eof", eof, CommandLimits.MAX_FILE_BYTES);
+    CommandLimits.atMost("truncation number", truncationNumber, Integer.MAX_VALUE);
   }
 
   static List<Integer> participants(List<Integer> indexes) throws WeftException {
-    Limits.atMost("count of participants", indexes.size(), Limits.MAX_PARTICIPANTS);
+    CommandLimits.atMost("count of participants", indexes.size(), CommandLimits.MAX_PARTICIPANTS);
     for (int index : indexes) {
-      Limits.atMost("participant", index, Limits.MAX_COMPONENT_INDEX);
+      CommandLimits.atMost("participant", index, CommandLimits.MAX_COMPONENT_INDEX);
     }
     return indexes;
   }

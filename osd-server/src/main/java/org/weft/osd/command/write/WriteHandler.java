@@ -5,9 +5,9 @@ import java.util.Optional;
 import org.weft.osd.command.request.AttributePages;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
@@ -34,7 +34,7 @@ final class WriteHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     WriteRequest request = command.parse(WriteRequest.parser());
     Authorized authorized =
         checker.object(
@@ -44,7 +44,7 @@ final class WriteHandler implements MutationHandler {
     WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
     checkSequence(request, lengthBytes);
     if (request.getLost() && !authorized.manager()) {
-      throw Limits.invalid("only managers call blocks lost");
+      throw CommandLimits.invalid("only managers call blocks lost");
     }
     Optional<ObjectTag> create = Tags.checked(request.hasCreate(), request.getCreate());
     if (create.isPresent() && !authorized.capability().allowsAny(Right.CREATE, Right.COPY)) {
@@ -57,7 +57,7 @@ final class WriteHandler implements MutationHandler {
         WriteIds.writer(request.getGrant(), authorized),
         request.getOffset(),
         command.payload().buffers(),
-        Limits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
+        CommandLimits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
         request.getFirstSeq(),
         request.getSeqCount(),
         WriteFields.participants(request.getParticipantsList()),
@@ -71,12 +71,12 @@ final class WriteHandler implements MutationHandler {
   }
 
   private static void checkSequence(WriteRequest request, int lengthBytes) throws WeftException {
-    Limits.atMost("first seq", request.getFirstSeq(), Limits.MAX_SEQ);
-    Limits.atMost("seq count", request.getSeqCount(), Limits.MAX_SEQ_COUNT);
-    Limits.atMost("completeUpTo", request.getCompleteUpTo(), Limits.MAX_SEQ);
+    CommandLimits.atMost("first seq", request.getFirstSeq(), CommandLimits.MAX_SEQ);
+    CommandLimits.atMost("seq count", request.getSeqCount(), CommandLimits.MAX_SEQ_COUNT);
+    CommandLimits.atMost("completeUpTo", request.getCompleteUpTo(), CommandLimits.MAX_SEQ);
     boolean numbered = request.getFirstSeq() > 0 && request.getSeqCount() > 0;
     if (lengthBytes > 0 && !numbered) {
-      throw Limits.invalid(
+      throw CommandLimits.invalid(
           "a write of %d bytes needs at least one seq, and seqs start at 1: got first %d, count %d",
           lengthBytes, request.getFirstSeq(), request.getSeqCount());
     }
@@ -88,7 +88,7 @@ final class WriteHandler implements MutationHandler {
       return Optional.empty();
     }
     if (!request.hasCreate()) {
-      throw Limits.invalid("initial attributes come only with a write that may create");
+      throw CommandLimits.invalid("initial attributes come only with a write that may create");
     }
     InitialAttributes initial = request.getInitialAttributes();
     AttributePage page = initial.getPage();
@@ -112,7 +112,7 @@ final class WriteHandler implements MutationHandler {
   }
 
   @Override
-  public boolean mayBeBrief(Command command) throws WeftException {
+  public boolean mayBeBrief(ReceivedCommand command) throws WeftException {
     // What may have to be made is looked up in the tables.
     return !command.parse(WriteRequest.parser()).hasCreate();
   }

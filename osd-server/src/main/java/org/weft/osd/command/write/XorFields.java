@@ -4,8 +4,8 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.protocol.capability.Right;
@@ -57,11 +57,11 @@ record XorFields(
   }
 
   /** Who may, and that is to be written; the payload has at least one byte. */
-  XorWrite checked(CapabilityChecker checker, Command command) throws WeftException {
+  XorWrite checked(CapabilityChecker checker, ReceivedCommand command) throws WeftException {
     Authorized authorized = checker.object(command, capability, objectId, Right.WRITE);
     int lengthBytes = command.payload().lengthBytes();
     if (lengthBytes == 0) {
-      throw Limits.invalid("%s needs at least one byte", command.opcode());
+      throw CommandLimits.invalid("%s needs at least one byte", command.opcode());
     }
     WriteFields.checkRange(offset, lengthBytes, authorized);
     WriteFields.checkLength(eof, truncationNumber);
@@ -71,7 +71,7 @@ record XorFields(
         WriteIds.writer(grant, authorized),
         offset,
         command.payload().buffers(),
-        Limits.blockCrcs(blockCrcs, offset, lengthBytes),
+        CommandLimits.blockCrcs(blockCrcs, offset, lengthBytes),
         seq,
         WriteFields.participants(participants),
         eof,

@@ -2,11 +2,11 @@ package org.weft.osd.command.write;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
+import org.weft.osd.command.request.CommandReply;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.XorExchange;
@@ -20,38 +20,39 @@ import org.weft.protocol.wire.XorReadWriteRequest;
 /** XOR_READ_WRITE (P 5.3, 5.4): answered with the δ, unless all parities have it already. */
 record XorReadWriteHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws WeftException {
+  public CompletionStage<CommandReply> handle(ReceivedCommand command) throws WeftException {
     return store.apply(exchange(command)).thenApply(XorReadWriteHandler::answer);
   }
 
   @Override
-  public Optional<CompletionStage<Answer>> begin(Command command) throws WeftException {
+  public Optional<CompletionStage<CommandReply>> begin(ReceivedCommand command)
+      throws WeftException {
     return store
         .applyNow(exchange(command))
         .map(stage -> stage.thenApply(XorReadWriteHandler::answer));
   }
 
-  private XorExchange exchange(Command command) throws WeftException {
+  private XorExchange exchange(ReceivedCommand command) throws WeftException {
     XorReadWriteRequest request = command.parse(XorReadWriteRequest.parser());
     XorWrite write = XorFields.of(request).checked(checker, command);
     // The answer has every block touched.
-    Limits.readRange(request.getOffset(), command.payload().lengthBytes());
+    CommandLimits.readRange(request.getOffset(), command.payload().lengthBytes());
     return new XorExchange(write);
   }
 
-  private static Answer answer(Receipt receipt) {
+  private static CommandReply answer(Receipt receipt) {
     XorReadWriteReply.Builder reply =
         XorReadWriteReply.newBuilder()
             .setPendingCheckpoint(receipt.pendingCheckpoint())
             .setDurableCheckpoint(receipt.durableCheckpoint())
             .setComplete(receipt.delta().isEmpty());
     if (receipt.delta().isEmpty()) {
-      return Answer.of(reply.build());
+      return CommandReply.of(reply.build());
     }
     Delta delta = receipt.delta().get();
     for (int crc : delta.blockCrcs()) {
       reply.addBlockCrc(crc);
     }
-    return new Answer(reply.build(), Payload.of(delta.data(), () -> {}));
+    return new CommandReply(reply.build(), Payload.of(delta.data(), () -> {}));
   }
 }

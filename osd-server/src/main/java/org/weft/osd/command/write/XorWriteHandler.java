@@ -2,9 +2,9 @@ package org.weft.osd.command.write;
 
 import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.CapabilityChecker;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.XorApplication;
@@ -21,16 +21,16 @@ final class XorWriteHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws WeftException {
+  public Mutation prepare(ReceivedCommand command) throws WeftException {
     XorWriteRequest request = command.parse(XorWriteRequest.parser());
     XorWrite write = XorFields.of(request).checked(checker, command);
-    Limits.wholeBlocks("offset", request.getOffset());
-    Limits.wholeBlocks("length", command.payload().lengthBytes());
+    CommandLimits.wholeBlocks("offset", request.getOffset());
+    CommandLimits.wholeBlocks("length", command.payload().lengthBytes());
     return new XorApplication(write);
   }
 
   @Override
-  public boolean mayBeBrief(Command command) {
+  public boolean mayBeBrief(ReceivedCommand command) {
     return true;
   }
 

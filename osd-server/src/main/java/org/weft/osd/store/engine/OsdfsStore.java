@@ -16,15 +16,14 @@ import org.weft.osd.store.Durability;
 import org.weft.osd.store.Medium;
 import org.weft.osd.store.MediumLook;
 import org.weft.osd.store.MediumPlace;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectListing;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.OutOfSpaceException;
-import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingList;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.ScrubNotes;
 import org.weft.osd.store.Stamps;
@@ -32,6 +31,7 @@ import org.weft.osd.store.StoreHistory;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.engine.change.BriefChanges;
 import org.weft.osd.store.engine.change.Intake;
 import org.weft.osd.store.engine.change.Reaper;
@@ -289,10 +289,10 @@ public final class OsdfsStore implements ObjectStore {
     return Optional.of(receipt(begin(new Unit(List.of(mutation), durable, true))));
   }
 
-  private static CompletionStage<Receipt> receipt(CompletionStage<List<Outcome>> done) {
+  private static CompletionStage<Receipt> receipt(CompletionStage<List<MutationOutcome>> done) {
     return done.thenCompose(
         outcomes -> {
-          Outcome outcome = outcomes.get(0);
+          MutationOutcome outcome = outcomes.get(0);
           return outcome.failure() == null
               ? CompletableFuture.completedStage(outcome.receipt())
               : CompletableFuture.failedStage(outcome.failure());
@@ -300,7 +300,7 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   @Override
-  public CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations) {
+  public CompletionStage<List<MutationOutcome>> applyAll(List<Mutation> mutations) {
     boolean durable = writeThrough;
     for (Mutation mutation : mutations) {
       durable |= mutation.durable();
@@ -308,7 +308,7 @@ public final class OsdfsStore implements ObjectStore {
     return begin(new Unit(List.copyOf(mutations), durable));
   }
 
-  private CompletionStage<List<Outcome>> begin(Unit unit) {
+  private CompletionStage<List<MutationOutcome>> begin(Unit unit) {
     try {
       requireOpen();
       store.health().requireWritable();
@@ -320,12 +320,12 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   @Override
-  public ReadResult read(ObjectRead request) throws WeftException {
+  public StoredRange read(ObjectRead request) throws WeftException {
     return look(() -> reader.read(request));
   }
 
   @Override
-  public Optional<ReadResult> readNow(ObjectRead request) throws WeftException {
+  public Optional<StoredRange> readNow(ObjectRead request) throws WeftException {
     return look(() -> reader.readNow(request));
   }
 

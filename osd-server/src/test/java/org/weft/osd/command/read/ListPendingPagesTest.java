@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
@@ -47,7 +47,7 @@ class ListPendingPagesTest {
     do {
       reply = ListPendingHandler.reply(list, request);
       parts++;
-      assertTrue(reply.getSerializedSize() < Limits.MAX_REPLY_BODY_BYTES / 2);
+      assertTrue(reply.getSerializedSize() < CommandLimits.MAX_REPLY_BODY_BYTES / 2);
       assertEquals(12, reply.getMarksCount());
       read.addAll(reply.getWritesList());
       request =

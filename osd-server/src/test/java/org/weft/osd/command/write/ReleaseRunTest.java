@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.turn.FrameCommand;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.harness.StubStore;
@@ -48,7 +48,7 @@ class ReleaseRunTest {
     return CompletableFuture.completedStage(receipt());
   }
 
-  private static CompletableFuture<Answer> truncate(StubStore store) throws WeftException {
+  private static CompletableFuture<CommandReply> truncate(StubStore store) throws WeftException {
     FakeInbound request = new FakeInbound(Opcode.TRUNCATE.number(), new byte[0], new byte[0], true);
     return new ReleaseHandler(store, command -> FIRST)
         .handle(new FrameCommand(Opcode.TRUNCATE, request))
@@ -64,7 +64,7 @@ class ReleaseRunTest {
 
   @Test
   void noObjectIsTooLongForTheStackOfAStoreThatCommitsAtOnce() throws WeftException {
-    CompletableFuture<Answer> answer = truncate(StubStore.answering(this::atOnce));
+    CompletableFuture<CommandReply> answer = truncate(StubStore.answering(this::atOnce));
     assertTrue(answer.isDone());
     answer.join();
     assertEachPartWasBegunOnce();
@@ -73,7 +73,7 @@ class ReleaseRunTest {
   @Test
   void noObjectIsTooLongForTheStackOfWhoeverCommitsItsParts() throws WeftException {
     CompletableFuture<Receipt> first = new CompletableFuture<>();
-    CompletableFuture<Answer> answer =
+    CompletableFuture<CommandReply> answer =
         truncate(
             StubStore.answering(
                 mutation -> {
@@ -93,7 +93,7 @@ class ReleaseRunTest {
   void partsThatAreAllAnsweredLaterFollowOneAnother() throws WeftException {
     parts = 5;
     List<CompletableFuture<Receipt>> open = new ArrayList<>();
-    CompletableFuture<Answer> answer =
+    CompletableFuture<CommandReply> answer =
         truncate(
             StubStore.answering(
                 mutation -> {
@@ -117,7 +117,7 @@ class ReleaseRunTest {
     for (Throwable failure : List.of(refused, new IllegalStateException("a bug"))) {
       begun.clear();
       CompletableFuture<Receipt> first = new CompletableFuture<>();
-      CompletableFuture<Answer> answer =
+      CompletableFuture<CommandReply> answer =
           truncate(
               StubStore.answering(
                   mutation -> {

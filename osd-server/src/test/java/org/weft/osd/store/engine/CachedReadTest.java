@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.weft.osd.store.ObjectRead;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.VersionRaise;
 import org.weft.osd.store.value.Authority;
 import org.weft.protocol.error.ErrorCode;
@@ -46,7 +46,7 @@ class CachedReadTest {
 
   /** Null if the store would have to be asked. */
   private byte[] readNow(long offset, int length) throws WeftException {
-    Optional<ReadResult> result = rig.store.readNow(readOf(1, offset, length));
+    Optional<StoredRange> result = rig.store.readNow(readOf(1, offset, length));
     if (result.isEmpty()) {
       return null;
     }

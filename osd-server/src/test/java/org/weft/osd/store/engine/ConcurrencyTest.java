@@ -27,15 +27,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.store.MediumLook;
 import org.weft.osd.store.MediumPlace;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.rocksdb.StoreFolder;
@@ -123,7 +123,7 @@ class ConcurrencyTest {
         assertEquals(2L * length, store.status().usedBytes());
       }
     }
-    CheckReport report = StoreCheck.run(folder, true, CheckProgress.NONE);
+    CheckReport report = StoreCheck.run(folder, true, CheckListener.NONE);
     assertTrue(report.isSound(), () -> report.findings().toString());
   }
 
@@ -175,7 +175,7 @@ class ConcurrencyTest {
       }
     }
     assertTrue(atOnce.get() > writers * records / 2, () -> "at once: " + atOnce);
-    CheckReport report = StoreCheck.run(folder, true, CheckProgress.NONE);
+    CheckReport report = StoreCheck.run(folder, true, CheckListener.NONE);
     assertTrue(report.isSound(), () -> report.findings().toString());
   }
 
@@ -215,7 +215,7 @@ class ConcurrencyTest {
         assertArrayEquals(expected, read(store, 1, 0, BLOCK));
       }
     }
-    CheckReport report = StoreCheck.run(folder, true, CheckProgress.NONE);
+    CheckReport report = StoreCheck.run(folder, true, CheckListener.NONE);
     assertTrue(report.isSound(), () -> report.findings().toString());
   }
 
@@ -263,7 +263,7 @@ class ConcurrencyTest {
   private static void readWhile(ObjectStore store, long id, int length, AtomicInteger writing)
       throws WeftException {
     while (writing.get() > 0) {
-      ReadResult result = store.read(readOf(id, 0, length));
+      StoredRange result = store.read(readOf(id, 0, length));
       byte[] bytes;
       try {
         bytes = Requests.bytes(result, 0, length);

@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -72,7 +72,7 @@ class DamageTest {
     assertTrue(message.contains("block 1 of object 7/1 is damaged"), message);
     assertUnhealthy("block 1 of object 7/1");
     // What is read carries the checksum that shows the damage.
-    ReadResult result = rig.store.read(readOf(1, 0, data.length));
+    StoredRange result = rig.store.read(readOf(1, 0, data.length));
     ByteBuffer bytes = ByteBuffer.allocate(data.length);
     result.payload().buffers().forEach(bytes::put);
     result.payload().release();

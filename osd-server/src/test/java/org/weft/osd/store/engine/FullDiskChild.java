@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.harness.SmallDisk;
@@ -212,7 +212,7 @@ final class FullDiskChild {
     objects++;
     done("an object after the start", object(objects));
     store.close();
-    CheckReport report = StoreCheck.run(disk.resolve("store"), true, CheckProgress.NONE);
+    CheckReport report = StoreCheck.run(disk.resolve("store"), true, CheckListener.NONE);
     expect(report.isSound(), report.findings().toString());
   }
 }

@@ -23,8 +23,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.osd.store.value.Authority;
@@ -185,7 +185,7 @@ class GivenBackTest {
   }
 
   private boolean isLost(long block) throws WeftException {
-    ReadResult result = rig.store.read(Requests.readOf(1, block * BLOCK, BLOCK));
+    StoredRange result = rig.store.read(Requests.readOf(1, block * BLOCK, BLOCK));
     try {
       byte[] bytes = new byte[BLOCK];
       int done = 0;

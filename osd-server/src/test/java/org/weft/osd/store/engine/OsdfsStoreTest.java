@@ -23,10 +23,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectRead;
-import org.weft.osd.store.Outcome;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.BlockWrite;
 import org.weft.osd.store.mutation.ObjectRemoval;
@@ -83,7 +83,7 @@ class OsdfsStoreTest {
   @Test
   void anEmptyWriteMakesTheComponentAndSetsItsLength() throws Exception {
     rig.apply(write(1, 0, new byte[0]).eof(1_000_000, 0).build());
-    ReadResult result = rig.store.read(readOf(1, 0, 65536));
+    StoredRange result = rig.store.read(readOf(1, 0, 65536));
     assertEquals(1_000_000, result.eofBytes());
     assertEquals(List.of(), result.runs());
     assertEquals(0, result.payload().lengthBytes());
@@ -111,7 +111,7 @@ class OsdfsStoreTest {
   void holesAreLeftOut() throws Exception {
     rig.apply(write(1, 10L * BLOCK, random(1, BLOCK)).build());
     rig.apply(write(1, 12L * BLOCK, random(2, 2 * BLOCK)).by(100, 2).build());
-    ReadResult result = rig.store.read(readOf(1, 0, 100 * BLOCK));
+    StoredRange result = rig.store.read(readOf(1, 0, 100 * BLOCK));
     assertEquals(List.of(new BlockRun(10, 1), new BlockRun(12, 2)), result.runs());
     assertEquals(3, result.blockCrcs().length);
     result.payload().release();
@@ -385,7 +385,7 @@ class OsdfsStoreTest {
 
   @Test
   void aBatchCommitsWhatIsNotRefused() throws Exception {
-    List<Outcome> outcomes =
+    List<MutationOutcome> outcomes =
         rig.applyAll(
             blocks(1, 10, random(1, BLOCK), 0),
             write(2, 0, random(1, BLOCK)).noCreate().build(),
@@ -406,7 +406,7 @@ class OsdfsStoreTest {
 
   @Test
   void twoWritesOfABatchDoNotShareABlock() throws Exception {
-    List<Outcome> outcomes =
+    List<MutationOutcome> outcomes =
         rig.applyAll(
             write(1, 0, random(1, 100)).build(),
             write(1, 100, random(2, 100)).by(100, 2).complete(1).build());

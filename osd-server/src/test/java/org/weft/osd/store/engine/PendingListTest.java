@@ -31,7 +31,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.store.Outcome;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.Stamps;
@@ -391,7 +391,7 @@ class PendingListTest {
     byte[] old = random(1, BLOCK);
     byte[] delta = random(2, BLOCK);
     rig.apply(write(1, 0, old).build());
-    for (Outcome outcome :
+    for (MutationOutcome outcome :
         rig.applyAll(complete(1, client(100), 1), xor(1, 0, delta, client(100), 2, 0))) {
       assertNull(outcome.failure());
     }
@@ -439,7 +439,7 @@ class PendingListTest {
   void xorsThatWerePreparedSideBySideDoNotForgetEachOther() throws Exception {
     byte[] first = random(2, BLOCK);
     byte[] second = random(3, BLOCK);
-    List<Outcome> outcomes =
+    List<MutationOutcome> outcomes =
         rig.applyAll(xor(1, 0, first, client(101), 1, 0), xor(1, 0, second, client(102), 1, 0));
     byte[] expected = Arrays.copyOf(OLD, BLOCK);
     expected = outcomes.get(0).failure() == null ? xored(expected, first) : expected;

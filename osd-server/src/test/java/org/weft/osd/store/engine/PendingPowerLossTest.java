@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.osd.store.Durability;
-import org.weft.osd.store.Outcome;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
@@ -101,7 +101,7 @@ class PendingPowerLossTest {
       rig.apply(new VersionRaise(object(1), MANAGER, lsn(101)));
       rig.await(rig.store.checkpointNow());
       BlockWrite over = Requests.blocks(1, 200, last, 0);
-      for (Outcome outcome : rig.applyAll(abort(1, inPlaceOf(100), 2, 1), over)) {
+      for (MutationOutcome outcome : rig.applyAll(abort(1, inPlaceOf(100), 2, 1), over)) {
         assertNull(outcome.failure());
       }
       rig.losePower();
@@ -193,7 +193,7 @@ class PendingPowerLossTest {
     }
     var stage = Rig.outcome(rig.store, mutation).toCompletableFuture();
     rig.time.runUntil("a change is done", stage::isDone);
-    Outcome outcome = stage.join();
+    MutationOutcome outcome = stage.join();
     ErrorCode actual = outcome.failure() == null ? null : outcome.failure().code();
     if (actual != expected) {
       assertNotNull(actual, () -> mutation + " should be refused: " + expected);
@@ -367,7 +367,7 @@ class PendingPowerLossTest {
 
   private void applyToBoth(Mutation mutation) {
     ErrorCode expected = model.apply(mutation);
-    Outcome outcome = rig.await(Rig.outcome(rig.store, mutation));
+    MutationOutcome outcome = rig.await(Rig.outcome(rig.store, mutation));
     ErrorCode actual = outcome.failure() == null ? null : outcome.failure().code();
     assertEquals(expected, actual, () -> mutation + ": " + outcome.failure());
     if (actual == null) {

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.PendingWrite;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.ObjectTruncation;
@@ -345,7 +345,7 @@ class PowerLossTest {
   }
 
   private int verifyBlocks(long id, History history, long durable) throws WeftException {
-    ReadResult result = rig.store.read(Requests.readOf(id, 0, 64 * BLOCK));
+    StoredRange result = rig.store.read(Requests.readOf(id, 0, 64 * BLOCK));
     ByteBuffer stored = ByteBuffer.allocate(result.payload().lengthBytes());
     result.payload().buffers().forEach(stored::put);
     result.payload().release();

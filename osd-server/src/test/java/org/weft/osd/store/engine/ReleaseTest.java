@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.ObjectAttributes;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.BlockRelease;
 import org.weft.osd.store.mutation.ObjectPunch;
 import org.weft.osd.store.mutation.ObjectTruncation;
@@ -81,7 +81,7 @@ class ReleaseTest {
     byte[] data = random(1, 20 * BLOCK);
     rig.apply(write(1, 0, data).build());
     sync();
-    ReadResult result = rig.store.read(readOf(1, 0, 20 * BLOCK));
+    StoredRange result = rig.store.read(readOf(1, 0, 20 * BLOCK));
     rig.apply(truncation(1, 0, 1, 100, 2));
     sync();
     assertEquals(20 * BLOCK, rig.store.status().usedBytes());
@@ -170,7 +170,7 @@ class ReleaseTest {
     byte[] before = read(rig.store, 1, 0, 10 * BLOCK);
     rig.apply(punch(1, 0, 10L * BLOCK, 100, 3));
     assertArrayEquals(before, read(rig.store, 1, 0, 10 * BLOCK));
-    ReadResult result = rig.store.read(readOf(1, 0, 10 * BLOCK));
+    StoredRange result = rig.store.read(readOf(1, 0, 10 * BLOCK));
     // Block 6 was written again, later.
     assertEquals(List.of(new BlockRun(0, 3), new BlockRun(6, 4)), result.runs());
     result.payload().release();
@@ -235,7 +235,7 @@ class ReleaseTest {
       other.apply(write(1, 0, newer).by(100, 4).complete(3).eof(8L * BLOCK, 1).build());
       other.losePower();
       other.open();
-      ReadResult result = other.store.read(readOf(1, 0, 8 * BLOCK));
+      StoredRange result = other.store.read(readOf(1, 0, 8 * BLOCK));
       for (Stamp stamp : result.stamps()) {
         assertEquals(4, stamp.sequence(), "seed " + seed);
       }

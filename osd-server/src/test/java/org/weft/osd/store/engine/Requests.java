@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.BlockWrite;
 import org.weft.osd.store.mutation.ObjectPunch;
@@ -213,7 +213,7 @@ final class Requests {
 
   /** The bytes of a range; what is not stored is zeros. Checks every block against its CRC. */
   static byte[] read(ObjectStore store, long object, long offset, int length) throws WeftException {
-    ReadResult result = store.read(readOf(object, offset, length));
+    StoredRange result = store.read(readOf(object, offset, length));
     try {
       return bytes(result, offset, length);
     } finally {
@@ -221,7 +221,7 @@ final class Requests {
     }
   }
 
-  static byte[] bytes(ReadResult result, long offset, int length) {
+  static byte[] bytes(StoredRange result, long offset, int length) {
     long first = offset / BLOCK;
     long end = (offset + length + BLOCK - 1) / BLOCK;
     byte[] blocks = new byte[(int) (end - first) * BLOCK];
@@ -241,7 +241,7 @@ final class Requests {
   }
 
   /** Every block that was read and is not a hole, in order. Checks it against its CRC. */
-  static void storedBlocks(ReadResult result, BlockVisitor visitor) {
+  static void storedBlocks(StoredRange result, BlockVisitor visitor) {
     byte[] stored = new byte[result.payload().lengthBytes()];
     ByteBuffer target = ByteBuffer.wrap(stored);
     result.payload().buffers().forEach(target::put);

@@ -10,11 +10,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.Outcome;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.mutation.Mutation;
@@ -79,14 +79,14 @@ final class Rig {
   }
 
   /** The same; never fails. */
-  static CompletionStage<Outcome> outcome(ObjectStore store, Mutation mutation) {
+  static CompletionStage<MutationOutcome> outcome(ObjectStore store, Mutation mutation) {
     return begin(store, mutation)
         .handle(
             (receipt, thrown) ->
-                new Outcome(receipt, thrown == null ? null : WeftException.of(thrown)));
+                new MutationOutcome(receipt, thrown == null ? null : WeftException.of(thrown)));
   }
 
-  List<Outcome> applyAll(Mutation... mutations) {
+  List<MutationOutcome> applyAll(Mutation... mutations) {
     return await(store.applyAll(List.of(mutations)));
   }
 
@@ -135,7 +135,7 @@ final class Rig {
   }
 
   CheckReport check(boolean readData) throws IOException {
-    return StoreCheck.run(tables, segments, readData, CheckProgress.NONE);
+    return StoreCheck.run(tables, segments, readData, CheckListener.NONE);
   }
 
   /** Nothing is wrong but that so many blocks do not match their checksums. */

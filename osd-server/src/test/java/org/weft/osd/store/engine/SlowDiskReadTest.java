@@ -11,7 +11,7 @@ import static org.weft.osd.store.engine.Requests.write;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoredRange;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
@@ -70,7 +70,7 @@ class SlowDiskReadTest {
     byte[] data = random(1, 4 * BLOCK);
     rig.apply(write(1, 0, data).build());
     for (int round = 0; round < 3; round++) {
-      ReadResult read = rig.store.read(readOf(1, 0, data.length));
+      StoredRange read = rig.store.read(readOf(1, 0, data.length));
       assertArrayEquals(data, bytes(read, 0, data.length));
       read.payload().release();
 

@@ -18,14 +18,14 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectRead;
-import org.weft.osd.store.Outcome;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.BlockRelease;
 import org.weft.osd.store.mutation.BlockWrite;
@@ -115,7 +115,7 @@ class StoreModelTest {
             RocksKeyValueStore.openReadOnly(folder.resolve("tables")),
             new FileSegmentDirectory(folder.resolve("segments")),
             true,
-            CheckProgress.NONE);
+            CheckListener.NONE);
     assertTrue(report.isSound(), () -> report.findings().toString());
   }
 
@@ -139,7 +139,7 @@ class StoreModelTest {
       Mutation mutation = mutations.next();
       ErrorCode expected = model.apply(mutation);
       byte[] delta = model.delta;
-      Outcome outcome = time.await(Rig.outcome(store, mutation).toCompletableFuture());
+      MutationOutcome outcome = time.await(Rig.outcome(store, mutation).toCompletableFuture());
       ErrorCode actual = outcome.failure() == null ? null : outcome.failure().code();
       assertEquals(expected, actual, () -> mutation + ": " + String.valueOf(outcome.failure()));
       if (actual == null) {
@@ -160,7 +160,7 @@ class StoreModelTest {
       expected.add(model.apply(mutation));
     }
     List<ErrorCode> actual = new ArrayList<>();
-    for (Outcome outcome : time.await(store.applyAll(batch).toCompletableFuture())) {
+    for (MutationOutcome outcome : time.await(store.applyAll(batch).toCompletableFuture())) {
       actual.add(outcome.failure() == null ? null : outcome.failure().code());
     }
     assertEquals(expected, actual);
@@ -231,7 +231,7 @@ class StoreModelTest {
       assertArrayEquals(item.pages.get(page.page()).value(), page.value());
     }
     long end = item.componentBytes;
-    ReadResult result =
+    StoredRange result =
         store.read(new ObjectRead(object(id), READER, 0, (int) Math.max(1, end), true));
     compareBytes(result, item);
     result.payload().release();
@@ -252,7 +252,7 @@ class StoreModelTest {
   }
 
   /** Block by block, since an object is large and most of it holes. */
-  private static void compareBytes(ReadResult result, ModelItem item) {
+  private static void compareBytes(StoredRange result, ModelItem item) {
     SortedSet<Long> unread = new TreeSet<>(item.blocks.keySet());
     Requests.storedBlocks(
         result,

@@ -22,13 +22,13 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckListener;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
@@ -78,7 +78,7 @@ class KillStoreTest {
     try (SystemEnvironment environment = SystemEnvironment.create()) {
       for (int round = 0; round < rounds; round++) {
         runAndKill(round);
-        CheckReport report = StoreCheck.run(folder.resolve("store"), true, CheckProgress.NONE);
+        CheckReport report = StoreCheck.run(folder.resolve("store"), true, CheckListener.NONE);
         assertTrue(report.isSound(), () -> report.findings().toString());
         verify(environment);
       }
@@ -325,7 +325,7 @@ class KillStoreTest {
       assertEquals(ErrorCode.NO_SUCH_OBJECT, e.code());
       return null;
     }
-    ReadResult result = store.read(new ObjectRead(name, READER, 0, 1 << 20, false));
+    StoredRange result = store.read(new ObjectRead(name, READER, 0, 1 << 20, false));
     ByteBuffer bytes = ByteBuffer.allocate(result.payload().lengthBytes());
     result.payload().buffers().forEach(bytes::put);
     result.payload().release();

@@ -16,13 +16,13 @@ import org.weft.sysmgr.configuration.volume.Volume;
  * @param placement which managers are to serve them
  */
 public record VolumeHistory(
-    long lastVolumeId, long lastOperation, List<EndedOperation> ended, Placement placement) {
+    long lastVolumeId, long lastOperation, List<EndedOperation> ended, PlacementOrders placement) {
   /** Most ended operations that are remembered. */
   public static final int MAX_ENDED = 64;
 
   /** Before any volume is made but the root volume. */
   static final VolumeHistory EMPTY =
-      new VolumeHistory(Volume.ROOT.value(), 0, List.of(), Placement.NONE);
+      new VolumeHistory(Volume.ROOT.value(), 0, List.of(), PlacementOrders.NONE);
 
   public VolumeHistory {
     ended = List.copyOf(ended);
@@ -59,7 +59,7 @@ public record VolumeHistory(
   }
 
   /** With another placement. */
-  public VolumeHistory with(Placement next) {
+  public VolumeHistory with(PlacementOrders next) {
     return new VolumeHistory(lastVolumeId, lastOperation, ended, next);
   }
 }

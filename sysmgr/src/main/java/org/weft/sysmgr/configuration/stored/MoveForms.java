@@ -18,7 +18,7 @@ import org.weft.protocol.wire.StoredMove;
 import org.weft.protocol.wire.StoredRemovedManager;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.RemovedManager;
-import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.VolumeMove;
 
 /**
@@ -27,7 +27,7 @@ import org.weft.sysmgr.configuration.volume.VolumeMove;
 final class MoveForms {
   private MoveForms() {}
 
-  static void write(Placement placement, ConfigurationSnapshot.Builder stored) {
+  static void write(PlacementOrders placement, ConfigurationSnapshot.Builder stored) {
     placement
         .moves()
         .forEach(
@@ -61,7 +61,7 @@ final class MoveForms {
                         .setRemovedMillis(each.sinceMillis())));
   }
 
-  static Placement placement(ConfigurationSnapshot stored) {
+  static PlacementOrders placement(ConfigurationSnapshot stored) {
     SortedMap<PartitionId, VolumeMove> moves = new TreeMap<>();
     for (StoredMove each : stored.getMovesList()) {
       moves.put(
@@ -79,7 +79,7 @@ final class MoveForms {
           new ManagerId(each.getManagerId()),
           new RemovedManager(each.getIdentity(), each.getHost(), each.getRemovedMillis()));
     }
-    return new Placement(
+    return new PlacementOrders(
         moves,
         draining,
         removed,

@@ -7,13 +7,13 @@ import org.weft.protocol.wire.RecoverVolumeCommand;
 import org.weft.protocol.wire.StoredRecovery;
 import org.weft.protocol.wire.VolumeRecoveredCommand;
 import org.weft.sysmgr.configuration.command.Command;
-import org.weft.sysmgr.configuration.volume.VolumeRecovery;
+import org.weft.sysmgr.configuration.volume.OrderedRecovery;
 
 /** Recoveries of volumes, as commands and snapshots keep them. */
 final class RecoverForms {
   private RecoverForms() {}
 
-  static StoredRecovery stored(VolumeRecovery recovery) {
+  static StoredRecovery stored(OrderedRecovery recovery) {
     return StoredRecovery.newBuilder()
         .setFirstEpoch(recovery.firstEpoch())
         .setReason(recovery.reason())
@@ -21,8 +21,8 @@ final class RecoverForms {
         .build();
   }
 
-  static VolumeRecovery recovery(StoredRecovery stored) {
-    return new VolumeRecovery(stored.getFirstEpoch(), stored.getReason(), stored.getSinceMillis());
+  static OrderedRecovery recovery(StoredRecovery stored) {
+    return new OrderedRecovery(stored.getFirstEpoch(), stored.getReason(), stored.getSinceMillis());
   }
 
   static RecoverVolumeCommand stored(Command.RecoverVolume command) {

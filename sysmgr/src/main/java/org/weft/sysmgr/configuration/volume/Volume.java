@@ -30,7 +30,7 @@ public record Volume(
     int defaultParityUnits,
     VolumeLife life,
     Backup backup,
-    Optional<VolumeRecovery> recovery) {
+    Optional<OrderedRecovery> recovery) {
   /** The volume at "/". */
   public static final PartitionId ROOT = new PartitionId(1);
 
@@ -108,7 +108,7 @@ public record Volume(
   }
 
   /** The manager is to make its journal anew, in the next epoch. */
-  public Volume recoveredBy(ManagerId manager, VolumeRecovery ordered) {
+  public Volume recoveredBy(ManagerId manager, OrderedRecovery ordered) {
     return with(Optional.of(manager), epoch + 1, formatted, life, Backup.NONE)
         .with(Optional.of(ordered));
   }
@@ -118,7 +118,7 @@ public record Volume(
     return with(Optional.empty());
   }
 
-  private Volume with(Optional<VolumeRecovery> next) {
+  private Volume with(Optional<OrderedRecovery> next) {
     return new Volume(
         id,
         path,

@@ -32,7 +32,8 @@ final class RatisFailures {
       return new WeftException(
           ErrorCode.OVERLOADED, "too many changes wait for the replicated log; try again", cause);
     }
-    if (cause instanceof StateMachineException && cause.getCause() instanceof Refusal refusal) {
+    if (cause instanceof StateMachineException
+        && cause.getCause() instanceof RefusedRequestException refusal) {
       return new WeftException(ErrorCode.INVALID_ARGUMENT, refusal.getMessage(), refusal);
     }
     if (cause instanceof StateMachineException) {

@@ -108,14 +108,15 @@ final class RatisMachine extends BaseStateMachine {
   public TransactionContext startTransaction(RaftClientRequest request) throws IOException {
     TransactionContext transaction = super.startTransaction(request);
     if (!request.getClientId().equals(proposer)) {
-      transaction.setException(new Refusal("only SysMgr itself changes its log", null));
+      transaction.setException(
+          new RefusedRequestException("only SysMgr itself changes its log", null));
       return transaction;
     }
     try {
       machine.check(request.getMessage().getContent().toByteArray());
     } catch (IllegalArgumentException e) {
       transaction.setException(
-          new Refusal("refused before it reached the log: " + e.getMessage(), e));
+          new RefusedRequestException("refused before it reached the log: " + e.getMessage(), e));
     }
     return transaction;
   }

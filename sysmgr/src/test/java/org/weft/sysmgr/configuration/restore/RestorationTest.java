@@ -18,8 +18,8 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.RandomCommands;
-import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
@@ -129,7 +129,7 @@ final class RestorationTest {
   }
 
   private void join(NodeKey.Kind kind, String identity, StartProof proof) {
-    assertInstanceOf(Answer.Joined.class, machine.apply(joining(kind, identity, proof)));
+    assertInstanceOf(CommandResult.Joined.class, machine.apply(joining(kind, identity, proof)));
   }
 
   private static Command.Join joining(NodeKey.Kind kind, String identity, StartProof proof) {
@@ -149,12 +149,12 @@ final class RestorationTest {
         NodeHistory.NONE);
   }
 
-  private static Answer joins(ConfigurationMachine at, NodeKey.Kind kind, StartProof proof) {
+  private static CommandResult joins(ConfigurationMachine at, NodeKey.Kind kind, StartProof proof) {
     return at.apply(joining(kind, kind.word() + "-identity-1", proof));
   }
 
-  private static void isOld(Answer answer) {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, answer);
+  private static void isOld(CommandResult answer) {
+    CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, answer);
     assertEquals(ErrorCode.FENCED, refused.code());
     assertTrue(refused.message().contains("old copy"), refused.message());
   }
@@ -169,10 +169,12 @@ final class RestorationTest {
   @Test
   void aNodeThatWasStartedAfterTheCopyWasMadeIsBelievedAndIsTheLastStartFromThenOn() {
     ConfigurationMachine begun = restoredWithHistories();
-    Answer osd = joins(begun, NodeKey.Kind.OSD, new StartProof(13, List.of(12L, 13L), 5, 900));
-    assertInstanceOf(Answer.Joined.class, osd);
-    Answer manager = joins(begun, NodeKey.Kind.MANAGER, new StartProof(23, List.of(23L), 0, 701));
-    assertInstanceOf(Answer.Joined.class, manager);
+    CommandResult osd =
+        joins(begun, NodeKey.Kind.OSD, new StartProof(13, List.of(12L, 13L), 5, 900));
+    assertInstanceOf(CommandResult.Joined.class, osd);
+    CommandResult manager =
+        joins(begun, NodeKey.Kind.MANAGER, new StartProof(23, List.of(23L), 0, 701));
+    assertInstanceOf(CommandResult.Joined.class, manager);
     assertTrue(begun.state().histories().get(OSD).isKnown());
     assertTrue(begun.state().histories().get(MANAGER).isKnown());
     isOld(joins(begun, NodeKey.Kind.OSD, new StartProof(14, List.of(11L, 14L), 99, 9_000)));
@@ -181,8 +183,8 @@ final class RestorationTest {
   @Test
   void aNodeThatRunsSinceBeforeTheCopyComesBackWithWhatItsOpeningFound() {
     ConfigurationMachine begun = restoredWithHistories();
-    Answer osd = joins(begun, NodeKey.Kind.OSD, new StartProof(11, List.of(11L), 2, 300));
-    assertInstanceOf(Answer.Joined.class, osd);
+    CommandResult osd = joins(begun, NodeKey.Kind.OSD, new StartProof(11, List.of(11L), 2, 300));
+    assertInstanceOf(CommandResult.Joined.class, osd);
     assertTrue(begun.state().histories().get(OSD).isKnown());
   }
 

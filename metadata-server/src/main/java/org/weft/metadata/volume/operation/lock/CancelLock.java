@@ -2,7 +2,7 @@ package org.weft.metadata.volume.operation.lock;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import org.weft.metadata.lock.LockOwner;
+import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.ObjectId;
@@ -13,7 +13,9 @@ public record CancelLock(ObjectId object, ByteString ownerKey, long waitNumber)
     implements Operation {
   @Override
   public MessageLite execute(Execution on) {
-    on.locks().waits().cancelled(object, new LockOwner(on.session().id(), ownerKey), waitNumber);
+    on.locks()
+        .waits()
+        .cancelled(object, new SessionLockOwner(on.session().id(), ownerKey), waitNumber);
     return Empty.getDefaultInstance();
   }
 }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.lock.HeldLocks;
-import org.weft.metadata.lock.LockOwner;
 import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.LockTarget;
@@ -49,7 +49,7 @@ public record ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks
     if (wanted.isEmpty()) {
       return locks.all(file.object());
     }
-    LockOwner owner = new LockOwner(on.session().id(), ownerKey);
+    SessionLockOwner owner = new SessionLockOwner(on.session().id(), ownerKey);
     return locks.inTheWay(file.object(), owner, wanted.get().range(), wanted.get().exclusive());
   }
 }

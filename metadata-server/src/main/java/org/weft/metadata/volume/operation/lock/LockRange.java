@@ -12,8 +12,8 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.lock.HeldLocks;
-import org.weft.metadata.lock.LockOwner;
 import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
@@ -34,7 +34,7 @@ import org.weft.protocol.wire.LockRangeReply;
  * <p>A shared lock needs the permission to read or to write the file, an exclusive one the
  * permission to write it.
  *
- * @param ownerKey see {@link LockOwner}
+ * @param ownerKey see {@link SessionLockOwner}
  * @param waitNumber another for each lock that the owner waits for; 0: it does not wait
  * @param detectDeadlock it is refused if it would wait for itself, by way of others
  * @param reclaim what the owner had locked in sessions that have ended, and is kept for this one,
@@ -75,10 +75,10 @@ public record LockRange(
     requirePermission(on, file);
     LockTable locks = on.locks().table();
     ObjectId object = file.object();
-    LockOwner owner = new LockOwner(on.session().id(), ownerKey);
+    SessionLockOwner owner = new SessionLockOwner(on.session().id(), ownerKey);
     // What is locked has no LSN of its own.
     on.view().sawAll();
-    SortedSet<LockOwner> predecessors = predecessors(on, object, owner);
+    SortedSet<SessionLockOwner> predecessors = predecessors(on, object, owner);
     List<LockTable.Holding> inTheWay =
         locks.inTheWay(object, owner, range, exclusive).stream()
             .filter(holding -> !predecessors.contains(holding.owner()))
@@ -88,8 +88,8 @@ public record LockRange(
     }
     HeldLocks before = locks.of(object, owner);
     HeldLocks reclaimed = before;
-    Map<LockOwner, HeldLocks> wanted = new TreeMap<>();
-    for (LockOwner predecessor : predecessors) {
+    Map<SessionLockOwner, HeldLocks> wanted = new TreeMap<>();
+    for (SessionLockOwner predecessor : predecessors) {
       HeldLocks kept = locks.of(object, predecessor);
       reclaimed = reclaimed.plus(kept.within(range));
       wanted.put(predecessor, kept.without(range));
@@ -99,7 +99,7 @@ public record LockRange(
         !whole && reclaim && (takeOver || heldAlone) ? reclaimed : before.with(range, exclusive);
     wanted.put(owner, after);
     locks.requireRoom(object, wanted);
-    for (LockOwner predecessor : predecessors) {
+    for (SessionLockOwner predecessor : predecessors) {
       put(on, object, predecessor, locks.of(object, predecessor), wanted.get(predecessor));
     }
     put(on, object, owner, before, after);
@@ -121,8 +121,8 @@ public record LockRange(
     }
   }
 
-  private SortedSet<LockOwner> predecessors(Execution on, ObjectId object, LockOwner owner)
-      throws WeftException {
+  private SortedSet<SessionLockOwner> predecessors(
+      Execution on, ObjectId object, SessionLockOwner owner) throws WeftException {
     if (!reclaim) {
       return new TreeSet<>();
     }
@@ -135,7 +135,8 @@ public record LockRange(
     }
     // Whoever it asks for: sessions succeed each other, not users.
     String user = on.session().credentials().user();
-    SortedSet<LockOwner> all = on.locks().table().predecessors(object, owner, user, keeping.get());
+    SortedSet<SessionLockOwner> all =
+        on.locks().table().predecessors(object, owner, user, keeping.get());
     if (takeOver) {
       on.locks().table().sameElsewhere(object, owner).stream()
           .filter(
@@ -156,7 +157,7 @@ public record LockRange(
   }
 
   private static void put(
-      Execution on, ObjectId object, LockOwner owner, HeldLocks before, HeldLocks after) {
+      Execution on, ObjectId object, SessionLockOwner owner, HeldLocks before, HeldLocks after) {
     if (!after.equals(before)) {
       on.draft()
           .add(
@@ -166,7 +167,7 @@ public record LockRange(
   }
 
   private MessageLite refused(
-      Execution on, ObjectId object, LockOwner owner, List<LockTable.Holding> inTheWay)
+      Execution on, ObjectId object, SessionLockOwner owner, List<LockTable.Holding> inTheWay)
       throws WeftException {
     boolean deadlock =
         waitNumber != 0

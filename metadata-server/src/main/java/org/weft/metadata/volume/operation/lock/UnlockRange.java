@@ -4,8 +4,8 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.lock.HeldLocks;
-import org.weft.metadata.lock.LockOwner;
 import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.error.WeftException;
@@ -23,7 +23,7 @@ public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range)
   @Override
   public MessageLite execute(Execution on) throws WeftException {
     LockTable locks = on.locks().table();
-    LockOwner owner = new LockOwner(on.session().id(), ownerKey);
+    SessionLockOwner owner = new SessionLockOwner(on.session().id(), ownerKey);
     HeldLocks before = locks.of(object, owner);
     HeldLocks after = before.without(range);
     on.view().sawAll();

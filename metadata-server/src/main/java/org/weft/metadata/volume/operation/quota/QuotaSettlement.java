@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
-import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.quota.QuotaFile;
 import org.weft.metadata.quota.QuotaLedger;
 import org.weft.metadata.quota.QuotaLimits;
@@ -141,7 +141,7 @@ public final class QuotaSettlement {
     if (isMadeHere(object)) {
       return Optional.empty();
     }
-    Answer<Optional<Attributes>> answer = state.cache().attributes(object, List.of());
+    Loadable<Optional<Attributes>> answer = state.cache().attributes(object, List.of());
     if (!answer.isReady()) {
       throw new NotCached(answer.missing());
     }

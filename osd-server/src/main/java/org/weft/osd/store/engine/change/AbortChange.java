@@ -120,7 +120,7 @@ final class AbortChange extends DataChange {
   @Override
   public Staged stage(Transaction transaction) throws IOException, StaleException {
     ObjectName name = abort.name();
-    Admission.fence(transaction, name.partition(), abort.authority());
+    MutationAdmission.fence(transaction, name.partition(), abort.authority());
     ObjectRecord record = transaction.object(name);
     admit(transaction.partition(name.partition()), record);
     ObjectState state = ObjectState.of(transaction, name, record);
@@ -242,10 +242,10 @@ final class AbortChange extends DataChange {
   private void admit(PartitionState partition, ObjectRecord record) throws WeftException {
     ObjectName name = abort.name();
     Authority authority = abort.authority();
-    Admission.requirePartition(partition, name.partition());
-    Admission.requireEpoch(partition, authority);
-    Admission.requireObject(record, name);
-    Admission.requireVersion(record, name, authority);
+    MutationAdmission.requirePartition(partition, name.partition());
+    MutationAdmission.requireEpoch(partition, authority);
+    MutationAdmission.requireObject(record, name);
+    MutationAdmission.requireVersion(record, name, authority);
     if (record.isComplete(authority.grant(), abort.firstSequence())) {
       throw PendingRules.invalid(
           "write "

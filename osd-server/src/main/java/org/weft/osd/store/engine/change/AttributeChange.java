@@ -43,13 +43,13 @@ final class AttributeChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = update.name();
     PartitionId id = name.partition();
-    Admission.fence(transaction, id, update.authority());
+    MutationAdmission.fence(transaction, id, update.authority());
     ObjectRecord record = transaction.object(name);
     boolean isNew = record == null;
     if (isNew) {
       record = create(transaction);
     } else {
-      Admission.requireVersion(record, name, update.authority());
+      MutationAdmission.requireVersion(record, name, update.authority());
     }
     int skipped = 0;
     for (AttributeValue page : update.pages()) {
@@ -72,13 +72,13 @@ final class AttributeChange extends SmallChange {
 
   private ObjectRecord create(Transaction transaction) throws IOException {
     if (update.create().isEmpty()) {
-      return Admission.requireObject(null, update.name());
+      return MutationAdmission.requireObject(null, update.name());
     }
     long newest = 0;
     for (AttributeValue page : update.pages()) {
       newest = Long.compareUnsigned(page.lsn(), newest) > 0 ? page.lsn() : newest;
     }
-    Admission.requireCreation(
+    MutationAdmission.requireCreation(
         transaction.partition(update.name().partition()),
         transaction,
         update.name(),

@@ -131,7 +131,7 @@ final class BlockWriteChange extends DataChange {
   @Override
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = write.name();
-    Admission.fence(transaction, name.partition(), write.authority());
+    MutationAdmission.fence(transaction, name.partition(), write.authority());
     ObjectRecord record = transaction.object(name);
     admit(transaction.partition(name.partition()), record, transaction);
     if (record == null) {
@@ -182,20 +182,20 @@ final class BlockWriteChange extends DataChange {
   private void admit(PartitionState partition, ObjectRecord record, Values values)
       throws IOException {
     ObjectName name = write.name();
-    Admission.requirePartition(partition, name.partition());
-    Admission.requireEpoch(partition, write.authority());
+    MutationAdmission.requirePartition(partition, name.partition());
+    MutationAdmission.requireEpoch(partition, write.authority());
     if (record != null) {
-      Admission.requireVersion(record, name, write.authority());
+      MutationAdmission.requireVersion(record, name, write.authority());
       return;
     }
     if (write.create().isEmpty()) {
-      Admission.requireObject(null, name);
+      MutationAdmission.requireObject(null, name);
     }
     long newest = 0;
     for (long lsn : write.lsns()) {
       newest = Long.compareUnsigned(lsn, newest) > 0 ? lsn : newest;
     }
-    Admission.requireCreation(partition, values, name, write.authority(), newest);
+    MutationAdmission.requireCreation(partition, values, name, write.authority(), newest);
   }
 
   private boolean isHealed(int index, Extent old) {

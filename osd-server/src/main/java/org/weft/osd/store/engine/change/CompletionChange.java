@@ -30,9 +30,9 @@ final class CompletionChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = completion.name();
     Authority authority = completion.authority();
-    Admission.fence(transaction, name.partition(), authority);
-    ObjectRecord record = Admission.requireObject(transaction.object(name), name);
-    Admission.requireVersion(record, name, authority);
+    MutationAdmission.fence(transaction, name.partition(), authority);
+    ObjectRecord record = MutationAdmission.requireObject(transaction.object(name), name);
+    MutationAdmission.requireVersion(record, name, authority);
     ObjectState state = ObjectState.of(transaction, name, record);
     state.raiseFloor(authority.floor());
     state.complete(authority.grant(), completion.completeUpTo());

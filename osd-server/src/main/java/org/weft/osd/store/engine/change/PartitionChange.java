@@ -44,7 +44,7 @@ final class PartitionChange extends SmallChange {
   public Staged stage(Transaction transaction) throws WeftException {
     PartitionState old = transaction.partition(id);
     if (keys == null) {
-      Admission.requirePartition(old, id);
+      MutationAdmission.requirePartition(old, id);
       if (epoch < old.fenceEpoch()) {
         throw new WeftException(
             ErrorCode.FENCED,

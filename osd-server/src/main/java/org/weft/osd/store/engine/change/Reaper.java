@@ -8,7 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.osd.store.Outcome;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.commit.Unit;
 import org.weft.osd.store.engine.state.Health;
@@ -76,7 +76,7 @@ public final class Reaper {
         unit.done()
             .whenComplete(
                 (outcomes, failure) -> {
-                  Outcome outcome = failure == null ? outcomes.get(0) : null;
+                  MutationOutcome outcome = failure == null ? outcomes.get(0) : null;
                   if (outcome == null || outcome.failure() != null) {
                     retryLater(handle, outcome == null ? failure : outcome.failure());
                   } else if (outcome.receipt().existed()) {

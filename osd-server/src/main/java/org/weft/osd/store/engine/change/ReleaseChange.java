@@ -64,9 +64,9 @@ final class ReleaseChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = release.name();
     Authority authority = release.authority();
-    Admission.fence(transaction, name.partition(), authority);
-    ObjectRecord record = Admission.requireObject(transaction.object(name), name);
-    Admission.requireVersion(record, name, authority);
+    MutationAdmission.fence(transaction, name.partition(), authority);
+    ObjectRecord record = MutationAdmission.requireObject(transaction.object(name), name);
+    MutationAdmission.requireVersion(record, name, authority);
     if (PendingRules.isOver(record, authority.grant(), release.sequence())) {
       return Staged.ANSWERED;
     }

@@ -39,7 +39,7 @@ final class RemovalChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = removal.name();
     PartitionId id = name.partition();
-    Admission.fence(transaction, id, removal.authority());
+    MutationAdmission.fence(transaction, id, removal.authority());
     ObjectRecord record = transaction.object(name);
     if (record != null) {
       requireRemovable(record);
@@ -52,7 +52,7 @@ final class RemovalChange extends SmallChange {
 
   private void requireRemovable(ObjectRecord record) throws WeftException {
     ObjectName name = removal.name();
-    Admission.requireVersion(record, name, removal.authority());
+    MutationAdmission.requireVersion(record, name, removal.authority());
     if (removal.onlyIfAbsent()) {
       throw new WeftException(
           ErrorCode.EXISTS,

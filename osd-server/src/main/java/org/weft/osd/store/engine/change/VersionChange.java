@@ -16,9 +16,10 @@ final class VersionChange extends SmallChange {
 
   @Override
   public Staged stage(Transaction transaction) throws IOException {
-    Admission.fence(transaction, raise.name().partition(), raise.authority());
-    ObjectRecord record = Admission.requireObject(transaction.object(raise.name()), raise.name());
-    Admission.requireVersion(record, raise.name(), raise.authority());
+    MutationAdmission.fence(transaction, raise.name().partition(), raise.authority());
+    ObjectRecord record =
+        MutationAdmission.requireObject(transaction.object(raise.name()), raise.name());
+    MutationAdmission.requireVersion(record, raise.name(), raise.authority());
     ObjectRecord raised = record.atVersion(raise.version());
     if (raised.version() == record.version()) {
       return new Staged(0, true, record.version(), true, 0, null);

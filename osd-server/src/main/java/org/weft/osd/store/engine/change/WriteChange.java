@@ -33,7 +33,7 @@ import org.weft.protocol.id.PartitionId;
 final class WriteChange extends DataChange {
   private final ObjectWrite write;
   // Null: a WRITE.
-  private final Exchange exchange;
+  private final DeltaExchange exchange;
   private final long newHandle;
   private final long firstBlock;
   private final long endBlock;
@@ -47,7 +47,11 @@ final class WriteChange extends DataChange {
   private List<BlockRange> ranges = List.of();
 
   private WriteChange(
-      StoreState store, ObjectWrite write, Exchange exchange, boolean durable, int lengthBytes) {
+      StoreState store,
+      ObjectWrite write,
+      DeltaExchange exchange,
+      boolean durable,
+      int lengthBytes) {
     super(store, durable);
     this.write = write;
     this.exchange = exchange;
@@ -90,11 +94,11 @@ final class WriteChange extends DataChange {
             Optional.empty(),
             Optional.empty(),
             exchange.durable());
-    return prepare(store, write, new Exchange(store, exchange.name()), false, durable);
+    return prepare(store, write, new DeltaExchange(store, exchange.name()), false, durable);
   }
 
   private static WriteChange prepare(
-      StoreState store, ObjectWrite write, Exchange exchange, boolean follows, boolean durable)
+      StoreState store, ObjectWrite write, DeltaExchange exchange, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
     BufferRun sent = new BufferRun(write.data());
     WriteArguments.require(write, sent);
@@ -183,7 +187,7 @@ final class WriteChange extends DataChange {
   @Override
   public Staged stage(Transaction transaction) throws IOException, StaleException {
     ObjectName name = write.name();
-    Admission.fence(transaction, name.partition(), write.authority());
+    MutationAdmission.fence(transaction, name.partition(), write.authority());
     PartitionState partition = transaction.partition(name.partition());
     ObjectRecord record = transaction.object(name);
     admit(partition, record, transaction);
@@ -318,14 +322,14 @@ final class WriteChange extends DataChange {
       throws IOException {
     ObjectName name = write.name();
     PartitionId id = name.partition();
-    Admission.requirePartition(partition, id);
-    Admission.requireEpoch(partition, write.authority());
+    MutationAdmission.requirePartition(partition, id);
+    MutationAdmission.requireEpoch(partition, write.authority());
     if (record != null) {
-      Admission.requireVersion(record, name, write.authority());
+      MutationAdmission.requireVersion(record, name, write.authority());
     } else if (write.create().isEmpty()) {
-      Admission.requireObject(null, name);
+      MutationAdmission.requireObject(null, name);
     } else {
-      Admission.requireCreation(partition, values, name, write.authority());
+      MutationAdmission.requireCreation(partition, values, name, write.authority());
     }
   }
 

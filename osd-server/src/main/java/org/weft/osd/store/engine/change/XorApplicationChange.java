@@ -155,7 +155,7 @@ final class XorApplicationChange extends DataChange {
   public Staged stage(Transaction transaction) throws IOException, StaleException {
     ObjectName name = xor.name();
     Authority authority = xor.authority();
-    Admission.fence(transaction, name.partition(), authority);
+    MutationAdmission.fence(transaction, name.partition(), authority);
     ObjectRecord record = transaction.object(name);
     admit(transaction.partition(name.partition()), record);
     PendingRecords pending = transaction.pending(record);
@@ -221,10 +221,10 @@ final class XorApplicationChange extends DataChange {
 
   private void admit(PartitionState partition, ObjectRecord record) throws WeftException {
     ObjectName name = xor.name();
-    Admission.requirePartition(partition, name.partition());
-    Admission.requireEpoch(partition, xor.authority());
-    Admission.requireObject(record, name);
-    Admission.requireVersion(record, name, xor.authority());
+    MutationAdmission.requirePartition(partition, name.partition());
+    MutationAdmission.requireEpoch(partition, xor.authority());
+    MutationAdmission.requireObject(record, name);
+    MutationAdmission.requireVersion(record, name, xor.authority());
     PendingRules.requireRecorded(name, xor.authority(), record);
   }
 

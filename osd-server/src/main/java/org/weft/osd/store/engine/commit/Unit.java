@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.weft.osd.store.Outcome;
+import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.Mutation;
@@ -19,7 +19,7 @@ public final class Unit {
   private final List<Mutation> mutations;
   private final boolean durable;
   private final boolean brief;
-  private final CompletableFuture<List<Outcome>> done = new CompletableFuture<>();
+  private final CompletableFuture<List<MutationOutcome>> done = new CompletableFuture<>();
   private final List<Change> changes = new ArrayList<>();
   // One for each change: what staging said, or why it was refused.
   private final List<Change.Staged> staged = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class Unit {
   }
 
   /** Completes with one outcome for each mutation. */
-  public CompletableFuture<List<Outcome>> done() {
+  public CompletableFuture<List<MutationOutcome>> done() {
     return done;
   }
 
@@ -153,13 +153,13 @@ public final class Unit {
 
   /** Completes what waits, with these numbers of checkpoints. */
   void complete(long pendingCheckpoint, long durableCheckpoint) {
-    List<Outcome> outcomes = new ArrayList<>(changes.size());
+    List<MutationOutcome> outcomes = new ArrayList<>(changes.size());
     for (int i = 0; i < changes.size(); i++) {
       Change.Staged result = staged.get(i);
       outcomes.add(
           result == null
-              ? new Outcome(null, refusals.get(i))
-              : new Outcome(
+              ? new MutationOutcome(null, refusals.get(i))
+              : new MutationOutcome(
                   new Receipt(
                       pendingCheckpoint,
                       durableCheckpoint,

@@ -9,10 +9,10 @@ import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectListing;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.PartitionState;
-import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Stamps;
+import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.engine.block.JoinedPayload;
-import org.weft.osd.store.engine.change.Admission;
+import org.weft.osd.store.engine.change.MutationAdmission;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.engine.state.Values;
@@ -58,13 +58,13 @@ public final class ObjectReader {
    * @throws WeftException if the read is refused
    * @throws IOException of the tables
    */
-  public ReadResult read(ObjectRead request) throws IOException {
+  public StoredRange read(ObjectRead request) throws IOException {
     requireRange(request);
     return read(request, () -> Optional.of(view(request))).orElseThrow();
   }
 
   /** Empty if the key-value store would have to be asked, or the disk be waited for. */
-  public Optional<ReadResult> readNow(ObjectRead request) throws IOException {
+  public Optional<StoredRange> readNow(ObjectRead request) throws IOException {
     requireRange(request);
     if (store.segments().keepsWaiting()) {
       return Optional.empty();
@@ -78,7 +78,7 @@ public final class ObjectReader {
     Optional<ConsistentView.View<Stored>> view() throws IOException;
   }
 
-  private Optional<ReadResult> read(ObjectRead request, Found found) throws IOException {
+  private Optional<StoredRange> read(ObjectRead request, Found found) throws IOException {
     Pins.Pin pin = store.pins().everything();
     boolean given = false;
     try {
@@ -94,8 +94,8 @@ public final class ObjectReader {
         payloads.add(store.segments().payload(range));
       }
       ObjectRecord record = view.found().pending().effective(view.record());
-      ReadResult result =
-          new ReadResult(
+      StoredRange result =
+          new StoredRange(
               record.eofBytes(),
               record.truncationNumber(),
               record.tag().mapGeneration(),
@@ -227,14 +227,14 @@ public final class ObjectReader {
 
   private void requirePartition(PartitionId id, Authority authority) throws WeftException {
     PartitionState partition = store.partitions().get(id);
-    Admission.requirePartition(partition, id);
-    Admission.requireEpoch(partition, authority);
+    MutationAdmission.requirePartition(partition, id);
+    MutationAdmission.requireEpoch(partition, authority);
   }
 
   private static ObjectRecord requireAllowed(
       ObjectRecord record, ObjectName name, Authority authority) throws WeftException {
-    Admission.requireObject(record, name);
-    Admission.requireVersion(record, name, authority);
+    MutationAdmission.requireObject(record, name);
+    MutationAdmission.requireVersion(record, name, authority);
     return record;
   }
 

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingList;
-import org.weft.osd.store.engine.change.Admission;
-import org.weft.osd.store.engine.change.Exchange;
+import org.weft.osd.store.engine.change.DeltaExchange;
+import org.weft.osd.store.engine.change.MutationAdmission;
 import org.weft.osd.store.engine.change.PendingRules;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.state.StoreState;
@@ -54,8 +54,9 @@ public final class PendingReader {
         views.of(
             name,
             (values, record) -> new Listed(values.pending(record), givenBack(values, record)));
-    ObjectRecord record = Admission.requireObject(view == null ? null : view.record(), name);
-    Admission.requireVersion(record, name, authority);
+    ObjectRecord record =
+        MutationAdmission.requireObject(view == null ? null : view.record(), name);
+    MutationAdmission.requireVersion(record, name, authority);
     PendingRecords pending = view.found().pending();
     ObjectRecord effective = pending.effective(record);
     List<CompletionMark> marks = new ArrayList<>();
@@ -107,8 +108,9 @@ public final class PendingReader {
     try {
       ConsistentView.View<Found> view =
           views.of(name, (values, record) -> find(values, record, authority.grant(), sequence));
-      ObjectRecord record = Admission.requireObject(view == null ? null : view.record(), name);
-      Admission.requireVersion(record, name, authority);
+      ObjectRecord record =
+          MutationAdmission.requireObject(view == null ? null : view.record(), name);
+      MutationAdmission.requireVersion(record, name, authority);
       if (view.found().record() == null) {
         throw PendingRules.invalid(
             "write "
@@ -118,7 +120,7 @@ public final class PendingReader {
                 + " is not pending in object "
                 + name);
       }
-      return Exchange.of(store, name, view.found().record(), view.found().pages());
+      return DeltaExchange.of(store, name, view.found().record(), view.found().pages());
     } finally {
       pin.release();
     }
@@ -136,7 +138,7 @@ public final class PendingReader {
 
   private void requirePartition(ObjectName name, Authority authority) throws IOException {
     PartitionState partition = store.partitions().get(name.partition());
-    Admission.requirePartition(partition, name.partition());
-    Admission.requireEpoch(partition, authority);
+    MutationAdmission.requirePartition(partition, name.partition());
+    MutationAdmission.requireEpoch(partition, authority);
   }
 }

@@ -1,0 +1,89 @@
+package org.weft.cli.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import org.weft.cli.output.Json;
+import org.weft.protocol.error.WeftException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What the commands have in common that look at the cluster, or change it, by way of SysMgr. */
+public abstract class AdminCommand implements Callable<Integer> {
+  private final String caller;
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
+  private boolean help;
+
+  /**
+   * @param caller for the logs of SysMgr
+   */
+  protected AdminCommand(String caller) {
+    this.caller = caller;
+  }
+
+  /** Looks at the arguments before anything is connected. */
+  protected void check() throws IOException {}
+
+  /** Does the work; a failure of a future travels as it is. */
+  protected abstract void run(AdminView admin) throws IOException;
+
+  @Override
+  public Integer call() throws IOException {
+    check();
+    connectAndRun();
+    return 0;
+  }
+
+  /** Has the work done on a view of the cluster; prints all that it wrote. */
+  final void connectAndRun() throws IOException {
+    try (AdminView admin = AdminView.open(cluster, caller)) {
+      run(admin);
+    } catch (CompletionException e) {
+      throw WeftException.of(e);
+    } finally {
+      out().flush();
+    }
+  }
+
+  protected final PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  protected final PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  protected final ClusterOptions cluster() {
+    return cluster;
+  }
+
+  /** True if JSON is asked for. */
+  protected boolean json() {
+    return false;
+  }
+
+  /** Says what is true now, to programs or to people. */
+  protected final void say(JsonNode object, String sentence) {
+    out().println(json() ? Json.line(object) : sentence);
+  }
+
+  /** As it is typed behind {@code weft}. */
+  protected final String name() {
+    return spec.qualifiedName().replaceFirst("^weft ", "");
+  }
+
+  /** Wrong usage. */
+  protected final ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), "weft: " + name() + ": " + message);
+  }
+}

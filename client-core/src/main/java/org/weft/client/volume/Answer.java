@@ -1,8 +1,0 @@
-package org.weft.client.volume;
-
-/**
- * What the manager answered, and in which session.
- *
- * @param sessionId the session that holds what was granted
- */
-public record Answer<T>(T body, long sessionId) {}

@@ -1,0 +1,100 @@
+package org.weft.nfs.weft;
+
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
+
+/**
+ * What a client of NFS is told of a failure. What may go by itself is TRY_LATER, so that programs
+ * wait and see no error.
+ */
+final class NfsFailures {
+  private NfsFailures() {}
+
+  static FileException of(Throwable thrown) {
+    if (thrown instanceof FileException failure) {
+      return failure;
+    }
+    WeftException failure = WeftException.of(thrown);
+    return new FileException(error(failure.code()), String.valueOf(failure.getMessage()));
+  }
+
+  /** A client shall ask again after a while. */
+  static FileException later(String message) {
+    return new FileException(FileError.TRY_LATER, message);
+  }
+
+  /** True if asking once more may bring an answer. */
+  static boolean mayPass(Throwable thrown) {
+    if (thrown instanceof FileException) {
+      return false;
+    }
+    return switch (WeftException.of(thrown).code()) {
+      case UNAVAILABLE,
+          CONNECTION_LOST,
+          DEADLINE_EXCEEDED,
+          OVERLOADED,
+          SESSION_EXPIRED,
+          NOT_SERVING,
+          NOT_LEADER ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** True if a request surely was not taken, and may be asked for anew under another number. */
+  static boolean wasNotTaken(Throwable thrown) {
+    return !(thrown instanceof FileException) && WeftException.of(thrown).code().isNotTaken();
+  }
+
+  private static FileError error(ErrorCode code) {
+    return switch (code) {
+      case STALE -> FileError.STALE;
+      case NOT_FOUND -> FileError.NOT_FOUND;
+      case EXISTS -> FileError.EXISTS;
+      case NOT_DIRECTORY -> FileError.NOT_DIRECTORY;
+      case IS_DIRECTORY -> FileError.IS_DIRECTORY;
+      case NOT_EMPTY -> FileError.NOT_EMPTY;
+      case PERMISSION_DENIED -> FileError.ACCESS_DENIED;
+      case NOT_OWNER -> FileError.NOT_PERMITTED;
+      case NAME_INVALID, INVALID_ARGUMENT, UNSUPPORTED, LOOP -> FileError.INVALID;
+      case CROSS_VOLUME -> FileError.CROSS_VOLUME;
+      case NO_SPACE -> FileError.NO_SPACE;
+      case QUOTA_EXCEEDED -> FileError.QUOTA_EXCEEDED;
+      case TOO_MANY_LINKS -> FileError.TOO_MANY_LINKS;
+      case GUARD_FAILED -> FileError.GUARD_FAILED;
+      case BAD_MEDIA, BAD_CHECKSUM -> FileError.IO;
+      // Somebody else has it now, or a part of the cluster is away or is starting: OSDs that hold
+      // what was asked for may come back.
+      case BEING_WRITTEN,
+          BUSY,
+          UNAVAILABLE,
+          CONNECTION_LOST,
+          DEADLINE_EXCEEDED,
+          OVERLOADED,
+          SESSION_EXPIRED,
+          GRANT_REVOKED,
+          HANDLE_INVALID,
+          NOT_SERVING,
+          NOT_LEADER,
+          FENCED,
+          WRITE_ABORTED,
+          QUARANTINED,
+          STORE_FAILED,
+          CAPABILITY_EXPIRED,
+          CAPABILITY_INVALID,
+          TOMBSTONE,
+          TOO_MANY_LOST,
+          OSDS_SILENT,
+          NO_SUCH_OBJECT,
+          NO_SUCH_PARTITION,
+          LOCKED,
+          DEADLOCK,
+          CANCELLED ->
+          FileError.TRY_LATER;
+      case INTERNAL, MALFORMED, WRONG_CLUSTER, VERSION_MISMATCH, UNAUTHENTICATED ->
+          FileError.INTERNAL;
+    };
+  }
+}

@@ -1,0 +1,54 @@
+package org.weft.sysmgr.service;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.WeftException;
+import org.weft.sysmgr.configuration.command.Command;
+
+/**
+ * What one duty of a leader proposes by itself: one command at a time. What fails is logged alone,
+ * for the duty looks again and proposes what is due then. Confined to the home executor.
+ */
+final class OneProposal {
+  private static final Logger LOG = LoggerFactory.getLogger(OneProposal.class);
+
+  private final Proposals proposals;
+  private boolean underWay;
+  private int term;
+
+  OneProposal(Proposals proposals) {
+    this.proposals = proposals;
+  }
+
+  /** True from {@link #propose} on until its command is applied or has failed. */
+  boolean isUnderWay() {
+    return underWay;
+  }
+
+  /** Proposes a command while none is under way. */
+  void propose(Command command) {
+    underWay = true;
+    int mine = term;
+    var unused =
+        proposals
+            .propose(command)
+            .whenComplete(
+                (done, failure) -> {
+                  if (mine == term) {
+                    underWay = false;
+                  }
+                  if (failure != null) {
+                    LOG.info(
+                        "{} is not recorded yet: {}",
+                        command.getClass().getSimpleName(),
+                        WeftException.of(failure).getMessage());
+                  }
+                });
+  }
+
+  /** This member leads no more: what it has proposed is another's now. */
+  void stepBack() {
+    term++;
+    underWay = false;
+  }
+}
