@@ -109,6 +109,9 @@ public final class NumberedData {
   private <T> CompletableFuture<T> with(
       NodeId id, boolean writes, Function<NumberedFile, CompletableFuture<T>> call) {
     NumberedFile file = entered(id, writes);
+    if (!writes && file.isReadAlone(ticker.getAsLong())) {
+      end(file);
+    }
     return Turns.begun(() -> call.apply(file))
         .whenComplete((value, thrown) -> file.exit(writes, ticker.getAsLong()));
   }
