@@ -30,7 +30,11 @@ import org.weft.protocol.rpc.Endpoint;
  * @param requestTimeoutMillis for a request with all its attempts, and for finding the cluster
  *     where SysMgr has no leader
  * @param writeWindowBytes of one file, on their way to the OSDs, before its writer has to wait
+ * @param writeMemoryBytes outside the heap, of all files on their way to the OSDs; past it a file
+ *     still gets one stripe at a time
  * @param readAheadBytes of one stream, fetched before they are asked for
+ * @param numberedAheadBytes outside the heap, fetched ahead of all who read files by their numbers
+ *     (P 6.5c); 0: nothing is
  * @param hedges when a unit that is late is rebuilt instead of waited for
  * @param keepLocks whether its byte-range locks are kept after its end, for a successor; empty:
  *     they go with it
@@ -54,7 +58,9 @@ public record ClientOptions(
     int attemptTimeoutMillis,
     int requestTimeoutMillis,
     int writeWindowBytes,
+    long writeMemoryBytes,
     int readAheadBytes,
+    long numberedAheadBytes,
     HedgeOptions hedges,
     Optional<KeepLocks> keepLocks,
     int cachedEntries,
@@ -63,6 +69,9 @@ public record ClientOptions(
   public static final int DEFAULT_UMASK = 022;
   public static final int DEFAULT_WRITE_WINDOW_BYTES = 32 << 20;
   public static final int DEFAULT_READ_AHEAD_BYTES = 16 << 20;
+
+  /** Of files by their numbers. */
+  public static final long DEFAULT_NUMBERED_AHEAD_BYTES = 64L << 20;
 
   public static final int DEFAULT_DATA_CACHE_BYTES = 16 << 20;
 
@@ -95,6 +104,13 @@ public record ClientOptions(
     if (dataCacheBytes < 0) {
       throw new IllegalArgumentException(
           "the cache of bytes has 0 bytes (none) or more, got " + dataCacheBytes);
+    }
+    if (writeMemoryBytes <= 0 || numberedAheadBytes < 0) {
+      throw new IllegalArgumentException(
+          "memory for writes must be positive and that for reading ahead not negative, got "
+              + writeMemoryBytes
+              + " and "
+              + numberedAheadBytes);
     }
     if (writeWindowBytes < MIN_BUFFER_BYTES
         || writeWindowBytes > StripeOptions.MOST_WINDOW_BYTES
@@ -142,7 +158,9 @@ public record ClientOptions(
     private int attemptTimeoutMillis = SessionOptions.DEFAULT_ATTEMPT_TIMEOUT_MILLIS;
     private int requestTimeoutMillis = SessionOptions.DEFAULT_REQUEST_TIMEOUT_MILLIS;
     private int writeWindowBytes = DEFAULT_WRITE_WINDOW_BYTES;
+    private long writeMemoryBytes = StripeOptions.defaults().poolBytes();
     private int readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
+    private long numberedAheadBytes = DEFAULT_NUMBERED_AHEAD_BYTES;
     private HedgeOptions hedges = HedgeOptions.defaults();
     private Optional<KeepLocks> keepLocks = Optional.empty();
     private int cachedEntries;
@@ -207,8 +225,19 @@ public record ClientOptions(
       return this;
     }
 
+    /** At most so many, and no more than usual. */
+    public Builder writeMemoryBytes(long most) {
+      writeMemoryBytes = Math.min(most, StripeOptions.defaults().poolBytes());
+      return this;
+    }
+
     public Builder readAheadBytes(int bytes) {
       readAheadBytes = bytes;
+      return this;
+    }
+
+    public Builder numberedAheadBytes(long most) {
+      numberedAheadBytes = most;
       return this;
     }
 
@@ -255,7 +284,9 @@ public record ClientOptions(
           attemptTimeoutMillis,
           requestTimeoutMillis,
           writeWindowBytes,
+          writeMemoryBytes,
           readAheadBytes,
+          numberedAheadBytes,
           hedges,
           keepLocks,
           cachedEntries,

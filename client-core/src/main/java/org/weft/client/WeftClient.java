@@ -87,7 +87,8 @@ public final class WeftClient implements AutoCloseable {
             new Callbacks(options.callbacks()));
     this.callbacks = new Callbacks(options.callbacks());
     this.locks = new FileLocks(router, callbacks);
-    this.numberedData = options.joinToken().map(token -> numberedData(environment));
+    this.numberedData =
+        options.joinToken().map(token -> numberedData(options.numberedAheadBytes(), environment));
     this.numbered =
         numberedData.map(
             data ->
@@ -95,7 +96,7 @@ public final class WeftClient implements AutoCloseable {
                     router, cluster::volume, path -> WeftPath.of(path).names(), data, callbacks));
   }
 
-  private NumberedData numberedData(Environment environment) {
+  private NumberedData numberedData(long aheadBytes, Environment environment) {
     WeftFileSystem files =
         new WeftFileSystem(
             router,
@@ -104,6 +105,7 @@ public final class WeftClient implements AutoCloseable {
             new Callbacks(Runnable::run));
     return new NumberedData(
         new NumberOpener(router, files),
+        aheadBytes,
         environment.ticker()::nowNanos,
         (delayNanos, task) -> {
           var unused = environment.scheduler().schedule(delayNanos, home, task);
@@ -212,7 +214,7 @@ public final class WeftClient implements AutoCloseable {
   private static StripeOptions stripeOptions(ClientOptions options) {
     StripeOptions usual = StripeOptions.defaults();
     return usual
-        .withMemory(options.writeWindowBytes(), usual.runBytes(), usual.poolBytes())
+        .withMemory(options.writeWindowBytes(), usual.runBytes(), options.writeMemoryBytes())
         .withReads(options.readAheadBytes(), usual.sliceBytes(), usual.slicesInFlight())
         .withHedges(options.hedges())
         .withWriteDeadline(options.requestTimeoutMillis());

@@ -145,8 +145,8 @@ public enum ConfigKey {
       "Whether an NFS gateway runs in the process of the manager, with the keys `nfs.*` but"
           + " `nfs.metrics`: its figures stand with the manager's. The manager starts, serves and"
           + " stops whether the gateway does or not; one that does not start is tried again. A third"
-          + " of the heap is the gateway's, and outside the heap it needs twice `nfs.memory`, of which"
-          + " `WEFT_JAVA_OPTS=-XX:MaxDirectMemorySize=2g` gives more. `false`: a gateway is a process of"
+          + " of the heap is the gateway's, and outside the heap it needs two and a quarter times"
+          + " `nfs.memory`; `WEFT_JAVA_OPTS=-XX:MaxDirectMemorySize=2g` gives more. `false`: a gateway is a process of"
           + " its own, `weft nfs`."),
   NFS_LISTEN(
       "nfs.listen",
@@ -166,8 +166,9 @@ public enum ConfigKey {
       "Memory outside the heap for calls of clients and their replies, 8M at least; clients that find"
           + " none wait. Half as many bytes at most wait in memory after they were answered and before"
           + " they are on stable storage; beyond that writes are stable. Whole stripes of these lie in"
-          + " this memory, pieces of stripes on the heap. Empty: 256M; with `manager.nfs` a third of the"
-          + " memory outside the heap if that is less."),
+          + " this memory, pieces of stripes on the heap. Besides, as many bytes at most are on their way to"
+          + " OSDs, and a quarter of it is fetched ahead of readers. Empty: 256M; with `manager.nfs` a"
+          + " quarter of the memory outside the heap if that is less."),
   NFS_HOST_IDS(
       "nfs.host-ids",
       "false",

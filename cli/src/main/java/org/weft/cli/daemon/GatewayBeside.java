@@ -27,8 +27,8 @@ final class GatewayBeside {
   /** The gateway may have one part of the heap, and all but one of what is outside. */
   private static final int SHARE = 3;
 
-  /** Outside the heap, by nfs.memory: calls, UNSTABLE ones too, and what is on its way to OSDs. */
-  private static final int MEMORY_FACTOR = 2;
+  /** Part of what is outside the heap that nfs.memory is at most, unless it is set. */
+  private static final int USUAL_SHARE = 4;
 
   /** A gateway and the world that it has for itself. */
   private record Own(SystemEnvironment system, NfsDaemon daemon) implements AutoCloseable {
@@ -66,7 +66,8 @@ final class GatewayBeside {
       throws IOException {
     long outsideHeapBytes = TransportOptions.memoryOutsideHeapBytes();
     NfsOptions options =
-        NfsSettings.of(conf, Math.min(NfsSettings.USUAL_MEMORY_BYTES, outsideHeapBytes / SHARE));
+        NfsSettings.of(
+            conf, Math.min(NfsSettings.USUAL_MEMORY_BYTES, outsideHeapBytes / USUAL_SHARE));
     requireMemory(options.memoryBytes(), outsideHeapBytes);
     TransportOptions transport = DaemonRun.transport(conf);
     Beside<Own> beside =
@@ -94,10 +95,10 @@ final class GatewayBeside {
 
   /** Else the manager could find none when it needs some. */
   static void requireMemory(long memoryBytes, long outsideHeapBytes) {
-    long needed = MEMORY_FACTOR * memoryBytes;
+    long needed = NfsOptions.outsideHeapBytes(memoryBytes);
     if (needed > outsideHeapBytes - outsideHeapBytes / SHARE) {
       throw new ConfigException(
-          "%s: a gateway beside the manager needs twice %s, %d bytes, and leaves a third of the memory outside the heap to the manager; there are %d bytes. Lower %s, or set WEFT_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm"
+          "%s: a gateway beside the manager needs two and a quarter times %s, %d bytes, and leaves a third of the memory outside the heap to the manager; there are %d bytes. Lower %s, or set WEFT_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm"
               .formatted(
                   ConfigKey.MANAGER_NFS.key(),
                   ConfigKey.NFS_MEMORY.key(),

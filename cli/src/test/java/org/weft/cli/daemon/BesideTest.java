@@ -124,12 +124,13 @@ class BesideTest {
 
   @Test
   void memoryThatTheManagerNeedsIsNotTheGateways() {
-    GatewayBeside.requireMemory(128L << 20, 384L << 20);
+    GatewayBeside.requireMemory(112L << 20, 384L << 20);
+    assertThrows(ConfigException.class, () -> GatewayBeside.requireMemory(128L << 20, 384L << 20));
     ConfigException refused =
         assertThrows(
             ConfigException.class, () -> GatewayBeside.requireMemory(256L << 20, 256L << 20));
     assertTrue(refused.getMessage().contains("nfs.memory"), refused.getMessage());
-    assertTrue(refused.getMessage().contains("-XX:MaxDirectMemorySize=769m"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("-XX:MaxDirectMemorySize=865m"), refused.getMessage());
   }
 
   @Test

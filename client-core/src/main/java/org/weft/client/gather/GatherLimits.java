@@ -42,6 +42,15 @@ public record GatherLimits(long bytes, long ageNanos, long keptBytes) {
     return keptBytes / 2;
   }
 
+  /**
+   * What one write may keep of a file with such stripes: one run, with bookkeeping that leaves room
+   * for the ends of the write. A write of more is not kept, for it could never be taken.
+   */
+  long mostKeptBytes(long stripeBytes) {
+    int bookkeepingBytes = GatheredRun.OVERHEAD_BYTES + GatheredStripe.OVERHEAD_BYTES;
+    return Math.min(runBytes(), bytes / 2 / bookkeepingBytes * stripeBytes);
+  }
+
   /** What may be gathered before the oldest is sent: the rest is for what is under way. */
   long mostIdleBytes() {
     return bytes / 2;

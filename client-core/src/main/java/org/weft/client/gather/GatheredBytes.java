@@ -107,7 +107,8 @@ final class GatheredBytes {
   private void filled(GatheredStripe stripe) {
     List<GatheredStripe> run = within(runOf(stripe));
     boolean isWhole = run.size() == stripesOfRun && run.stream().allMatch(GatheredStripe::isFull);
-    if (isWhole || run.stream().noneMatch(each -> each.kept().isPresent())) {
+    boolean isDueAlready = due.containsKey(stripe.number());
+    if (isWhole || isDueAlready || run.stream().noneMatch(each -> each.kept().isPresent())) {
       isDue(stripe);
     }
   }
@@ -160,22 +161,21 @@ final class GatheredBytes {
     return position / stripeBytes;
   }
 
-  /** With a full one all full ones of its run are. */
+  /** With a full one all full ones of its run are, also where it was due before it was full. */
   private void isDue(GatheredStripe stripe) {
-    if (becomesDue(stripe) && stripe.isFull()) {
+    becomesDue(stripe);
+    if (stripe.isFull()) {
       within(runOf(stripe)).stream().filter(GatheredStripe::isFull).forEach(this::becomesDue);
     }
   }
 
-  private boolean becomesDue(GatheredStripe stripe) {
-    if (!idle.containsKey(stripe.number())) {
-      return false;
+  private void becomesDue(GatheredStripe stripe) {
+    if (idle.containsKey(stripe.number())) {
+      count(stripe, -1);
+      idle.remove(stripe.number());
+      due.put(stripe.number(), stripe);
+      count(stripe, 1);
     }
-    count(stripe, -1);
-    idle.remove(stripe.number());
-    due.put(stripe.number(), stripe);
-    count(stripe, 1);
-    return true;
   }
 
   /** The oldest that is not due; empty if all is. */

@@ -94,7 +94,7 @@ public final class WriteGathering {
     List<Piece> through = new ArrayList<>();
     ByteRange all = new ByteRange(positionBytes, positionBytes + data.remaining());
     new Piece(all, data.slice(), memory)
-        .split(stripeBytes, limits.runBytes())
+        .split(stripeBytes, limits.mostKeptBytes(stripeBytes))
         .forEach(each -> (isGathered(each) ? copied : through).add(each));
     List<CompletableFuture<Void>> parts = new ArrayList<>();
     synchronized (this) {

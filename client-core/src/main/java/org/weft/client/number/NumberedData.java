@@ -28,9 +28,6 @@ public final class NumberedData {
   /** What was fetched ahead of a reader that does not come is memory for others. */
   private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What all files may have fetched ahead. */
-  private static final long AHEAD_BYTES = 64L << 20;
-
   private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -40,7 +37,7 @@ public final class NumberedData {
   private final NumberedFile.Opener opener;
   private final LongSupplier ticker;
   private final BiConsumer<Long, Runnable> later;
-  private final AheadMemory memory = new AheadMemory(AHEAD_BYTES);
+  private final AheadMemory memory;
   private final AtomicLong losses = new AtomicLong();
 
   // Guarded by this; least recently used first.
@@ -48,12 +45,17 @@ public final class NumberedData {
   private boolean looking;
 
   /**
+   * @param aheadBytes that all files together may have fetched ahead
    * @param ticker monotonic nanoseconds
    * @param later runs a task after so many nanoseconds
    */
   public NumberedData(
-      NumberedFile.Opener opener, LongSupplier ticker, BiConsumer<Long, Runnable> later) {
+      NumberedFile.Opener opener,
+      long aheadBytes,
+      LongSupplier ticker,
+      BiConsumer<Long, Runnable> later) {
     this.opener = opener;
+    this.memory = new AheadMemory(aheadBytes);
     this.ticker = ticker;
     this.later = later;
   }
@@ -107,6 +109,9 @@ public final class NumberedData {
   private <T> CompletableFuture<T> with(
       NodeId id, boolean writes, Function<NumberedFile, CompletableFuture<T>> call) {
     NumberedFile file = entered(id, writes);
+    if (!writes && file.isReadAlone(ticker.getAsLong())) {
+      end(file);
+    }
     return Turns.begun(() -> call.apply(file))
         .whenComplete((value, thrown) -> file.exit(writes, ticker.getAsLong()));
   }

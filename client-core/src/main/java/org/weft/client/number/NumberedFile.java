@@ -2,6 +2,7 @@ package org.weft.client.number;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.weft.client.file.Turns;
@@ -38,6 +39,11 @@ public final class NumberedFile {
     }
   }
 
+  /** So many since the last write, and so long after it, and a file is only read now. */
+  private static final int READS_ALONE = 16;
+
+  private static final long READ_ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final NodeId id;
   private final Opener opener;
   private final AheadMemory memory;
@@ -53,6 +59,7 @@ public final class NumberedFile {
   private boolean unstable;
   private int underWay;
   private int writesUnderWay;
+  private int readsSinceWrite;
   private long usedNanos;
   private long writtenNanos;
   private boolean forsaken;
@@ -96,6 +103,9 @@ public final class NumberedFile {
     if (writes) {
       writesUnderWay += more;
       writtenNanos = nowNanos;
+      readsSinceWrite = 0;
+    } else if (more > 0) {
+      readsSinceWrite++;
     }
   }
 
@@ -336,6 +346,22 @@ public final class NumberedFile {
   /** It was not written for so long, though it may have been read. */
   synchronized boolean isUnwritten(long nowNanos, long forNanos) {
     return writesUnderWay == 0 && nowNanos - writtenNanos >= forNanos;
+  }
+
+  /**
+   * It is open for writing, and read so often since it was written that it is better closed: it
+   * gets no read grant before. True once, until it was read so often again.
+   */
+  synchronized boolean isReadAlone(long nowNanos) {
+    boolean isAlone =
+        writing != null
+            && writesUnderWay == 0
+            && readsSinceWrite >= READS_ALONE
+            && nowNanos - writtenNanos >= READ_ALONE_NANOS;
+    if (isAlone) {
+      readsSinceWrite = 0;
+    }
+    return isAlone;
   }
 
   /** What was fetched ahead is given up. */

@@ -288,6 +288,58 @@ class WriteGatheringTest {
     assertEquals(List.of("0+" + 2 * STRIPE, 2 * STRIPE + "+100"), file.names());
   }
 
+  /** It could not go while it was a part. */
+  @Test
+  void aStripeThatIsFilledWhileItIsDueTakesItsNeighboursWithIt() {
+    file.sideBySide = false;
+    gather(0, 100, 1);
+    gather(4L * STRIPE, 100, 2);
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    assertTrue(keep(5L * STRIPE, 3 * STRIPE, 3).isDone());
+    assertEquals(List.of("0+100"), file.names());
+    assertTrue(keep(4L * STRIPE, STRIPE, 4).isDone());
+    assertEquals(List.of("0+100", 4 * STRIPE + "+" + 4 * STRIPE), file.names());
+    succeedUntil(settled);
+    assertEquals(4, file.content[4 * STRIPE]);
+    assertEquals(3, file.content[8 * STRIPE - 1]);
+    assertEquals(0, kept);
+  }
+
+  /** Its run is never whole any more. */
+  @Test
+  void aStripeThatIsFilledWhileItIsDueTakesTheFullOnesOfARunThatIsNotWhole() {
+    file.sideBySide = false;
+    gather(0, 100, 1);
+    gather(4L * STRIPE, 100, 2);
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    assertTrue(keep(5L * STRIPE, STRIPE, 3).isDone());
+    assertTrue(keep(4L * STRIPE, STRIPE, 4).isDone());
+    assertEquals(List.of("0+100", 4 * STRIPE + "+" + 2 * STRIPE), file.names());
+    succeedUntil(settled);
+    assertEquals(0, kept);
+  }
+
+  /** Of a file with small stripes: it could never be taken, and would wait for ever. */
+  @Test
+  void whatNeedsMoreBookkeepingThanThereIsRoomGoesUngathered() {
+    int stripe = 16;
+    GatherLimits limits = new GatherLimits(BOUND, AGE, GatherLimits.USUAL_KEPT_BYTES);
+    WriteGathering small = new WriteGathering(file, limits, stripe);
+    int most = (int) limits.mostKeptBytes(stripe);
+    for (int length : new int[] {most, most + stripe, 40 * most}) {
+      ByteBuffer data = bytes(length, length);
+      References memory = new References(() -> kept--);
+      kept++;
+      CompletableFuture<Void> written =
+          small.write(8, data, memory).whenComplete((nothing, thrown) -> memory.release());
+      succeedUntil(written);
+      succeedUntil(small.settle(ByteRange.ALL));
+      assertEquals((byte) length, file.content[8]);
+      assertEquals((byte) length, file.content[7 + length]);
+      assertEquals(0, kept);
+    }
+  }
+
   @Test
   void keptStripesHereAndThereLeaveRoomForOthers() {
     for (int stripe = 0; stripe < 40; stripe += 5) {

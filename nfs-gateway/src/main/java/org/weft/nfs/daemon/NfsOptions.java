@@ -12,9 +12,10 @@ import org.weft.protocol.rpc.Endpoint;
  * @param joinToken as managers and OSDs have it: the cluster believes the gateway on whose behalf
  *     it asks
  * @param host where it runs, to show
- * @param memoryBytes of calls and replies under way, and of whole stripes that were answered
- *     UNSTABLE. Of UNSTABLE bytes half as many wait at most, pieces of stripes in copies on the
- *     heap
+ * @param memoryBytes outside the heap, of calls and replies under way, and of whole stripes that
+ *     were answered UNSTABLE. Of UNSTABLE bytes half as many wait at most, pieces of stripes in
+ *     copies on the heap. Beside it as many bytes are on their way to OSDs at most, and a quarter
+ *     of it is fetched ahead of readers
  * @param clientPortmapPort where clients that wait for locks tell the port of their lock managers
  * @param hostIds what the cluster's table does not know of users and groups this host is asked
  * @param manager number of the manager in whose process it runs; 0: in one of its own
@@ -31,6 +32,9 @@ public record NfsOptions(
     boolean hostIds,
     int manager) {
   private static final int PORTMAP_PORT = 111;
+
+  /** Of the memory for calls and replies, what is fetched ahead of readers beside it. */
+  private static final int AHEAD_PART = 4;
 
   public NfsOptions {
     sysmgrs = List.copyOf(sysmgrs);
@@ -70,6 +74,16 @@ public record NfsOptions(
         clientPortmapPort,
         false,
         0);
+  }
+
+  /** Outside the heap, fetched ahead of readers. */
+  long aheadBytes() {
+    return memoryBytes / AHEAD_PART;
+  }
+
+  /** All that a gateway with so much memory for calls and replies may take outside the heap. */
+  public static long outsideHeapBytes(long memoryBytes) {
+    return 2 * memoryBytes + memoryBytes / AHEAD_PART;
   }
 
   /** The same in the process of that manager. */

@@ -87,6 +87,8 @@ final class ReachedCluster implements AutoCloseable {
             .cachedEntries(MOST_GRANTED_FILES)
             // It keeps no bytes but those that it has fetched ahead (P 6.5e.9.5).
             .dataCacheBytes(0)
+            .writeMemoryBytes(options.memoryBytes())
+            .numberedAheadBytes(options.aheadBytes())
             .build();
     var unused = WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
   }
