@@ -115,10 +115,7 @@ public final class EndState {
   /** What can be had again is on OSDs that are there, and whatever cannot is named (P 6.8). */
   private LastLook repaired(ClientNode client) {
     Repairs repairs = new Repairs(world);
-    becomes(
-        "a lost OSD is not down",
-        () -> "of " + world.configuration().map(Configuration::osds),
-        world::areLostOsdsDown);
+    becomes("a lost OSD is not down", () -> "of " + world.table(), world::areLostOsdsDown);
     try {
       patience.await(world.removeLostOsds());
     } catch (WeftException e) {

@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
 import org.weft.simulator.base.Violation;
 import org.weft.simulator.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -15,6 +18,25 @@ import org.weft.sysmgr.configuration.state.Configuration;
 interface OperatorView {
   /** What SysMgr's leader has applied; empty while no member leads. */
   Optional<Configuration> configuration();
+
+  /** The OSDs of {@link #configuration} as rows of the cluster's table: id, state, host. */
+  default Optional<ClusterTable> table() {
+    return configuration().map(OperatorView::osdRows);
+  }
+
+  private static ClusterTable osdRows(Configuration known) {
+    ClusterTable.Builder table = ClusterTable.newBuilder().setVersion(known.tableVersion());
+    known
+        .osds()
+        .forEach(
+            (id, osd) ->
+                table.addOsds(
+                    OsdRow.newBuilder()
+                        .setOsdId(id.value())
+                        .setState(NodeState.valueOf(osd.node().liveness().name()))
+                        .setHost(osd.node().host())));
+    return table.build();
+  }
 
   /** All OSDs, also those that do not run. */
   List<OsdNode> osds();
