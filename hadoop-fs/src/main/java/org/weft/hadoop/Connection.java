@@ -54,21 +54,21 @@ final class Connection implements AutoCloseable {
   Connection(
       ClusterAddress address,
       Settings settings,
-      UserGroupInformation who,
+      UserGroupInformation hadoopUser,
       IOStatisticsStore totals) {
-    this(address, settings, who, totals, SharedClients.ofThisJvm());
+    this(address, settings, hadoopUser, totals, SharedClients.ofThisJvm());
   }
 
   /** With clients of another registry than that of the JVM. */
   Connection(
       ClusterAddress address,
       Settings settings,
-      UserGroupInformation who,
+      UserGroupInformation hadoopUser,
       IOStatisticsStore totals,
       SharedClients clients) {
     this.uri = address.uri();
-    this.user = who.getShortUserName();
-    this.groups = List.of(who.getGroupNames());
+    this.user = hadoopUser.getShortUserName();
+    this.groups = List.of(hadoopUser.getGroupNames());
     this.umask = settings.umask();
     this.totals = totals;
     this.clients = clients;

@@ -35,7 +35,7 @@ final class PortCheck {
                 + " on "
                 + endpoint.host()
                 + " is taken"
-                + holder(endpoint.port()).map(who -> " by " + who).orElse("")
+                + holder(endpoint.port()).map(process -> " by " + process).orElse("")
                 + "; stop that, or choose other ports with --port-base",
             e);
       }

@@ -40,21 +40,21 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
    * @param mode of the node
    * @param owningGroup of the node
    */
-  public boolean allows(int mode, String owningGroup, Credentials who, int wanted) {
+  public boolean allows(int mode, String owningGroup, Credentials caller, int wanted) {
     int groupBits = mode >>> GROUP_SHIFT & Acl.RIGHTS;
     if (access.isEmpty()) {
-      return ((who.in(owningGroup) ? groupBits : mode) & wanted) == wanted;
+      return ((caller.in(owningGroup) ? groupBits : mode) & wanted) == wanted;
     }
     BoundedEntries bounded = access.get();
-    Integer own = bounded.users().get(who.user());
+    Integer own = bounded.users().get(caller.user());
     if (own != null) {
       return (own & groupBits & wanted) == wanted;
     }
-    boolean member = who.in(owningGroup);
+    boolean member = caller.in(owningGroup);
     if (member && (bounded.group() & groupBits & wanted) == wanted) {
       return true;
     }
-    for (String group : who.groups()) {
+    for (String group : caller.groups()) {
       Integer rights = bounded.groups().get(group);
       if (rights != null) {
         member = true;

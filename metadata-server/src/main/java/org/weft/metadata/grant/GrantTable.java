@@ -105,7 +105,7 @@ public final class GrantTable {
   private WeftException beingWritten(WriteGrant grant, String what) {
     String since = Instant.ofEpochMilli(grant.sinceMillis()).toString();
     int others = byObject.get(grant.object()).size() - 1;
-    String who = grant.clientName() + (others == 0 ? "" : " and " + others + " more");
+    String writers = grant.clientName() + (others == 0 ? "" : " and " + others + " more");
     return new WeftException(
         ErrorCode.BEING_WRITTEN,
         grant.resolving()
@@ -117,7 +117,7 @@ public final class GrantTable {
                 + ", which stopped without closing it; its last writes are being resolved, try again"
             : what
                 + " is being written by "
-                + who
+                + writers
                 + " since "
                 + since
                 + (grant.shared() ? ", shared" : ""));

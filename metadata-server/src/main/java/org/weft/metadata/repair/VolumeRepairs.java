@@ -247,6 +247,15 @@ public final class VolumeRepairs {
     doneSinceScan = false;
   }
 
+  /** What had no room may have some now, and may be repaired as this was: it waits no longer. */
+  private void progressed() {
+    doneSinceScan = true;
+    scanPauseNanos = LEAST_SCAN_NANOS;
+    long soonNanos = clockNanos.getAsLong() + LEAST_SCAN_NANOS;
+    missingNotBeforeNanos =
+        missingNotBeforeNanos - soonNanos > 0 ? soonNanos : missingNotBeforeNanos;
+  }
+
   private void hope(long nowNanos) {
     list.hope(nowNanos);
     scanPauseNanos = LEAST_SCAN_NANOS;
@@ -322,7 +331,7 @@ public final class VolumeRepairs {
     if (file.isEmpty()) {
       ended(item);
       list.done(item);
-      doneSinceScan = true;
+      progressed();
       filesDone++;
       pump();
       return;
@@ -357,7 +366,7 @@ public final class VolumeRepairs {
   private void again(Item item, Attributes file, SortedSet<OsdId> gone) {
     ended(item);
     // A step of several counts: what comes next may wait, and lose its place in the list.
-    doneSinceScan = true;
+    progressed();
     list.again(item, RebuildNeed.redundancyLeft(file.map(), gone) + 1, 0);
     pump();
   }

@@ -47,21 +47,23 @@ final class NumberRequests {
     if (!context.hasOnBehalfOf()) {
       return Optional.empty();
     }
-    OnBehalfOf who = context.getOnBehalfOf();
-    if (who.getGroupsCount() < 1 || who.getGroupsCount() > MOST_GROUPS) {
+    OnBehalfOf onBehalf = context.getOnBehalfOf();
+    if (onBehalf.getGroupsCount() < 1 || onBehalf.getGroupsCount() > MOST_GROUPS) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a request is made for a user in 1 to "
               + MOST_GROUPS
               + " groups, got "
-              + who.getGroupsCount());
+              + onBehalf.getGroupsCount());
     }
-    for (String group : who.getGroupsList()) {
+    for (String group : onBehalf.getGroupsList()) {
       Names.checkPrincipal(group);
     }
     return Optional.of(
         new Credentials(
-            Names.checkPrincipal(who.getUser()), who.getGroupsList(), who.getSuperuser()));
+            Names.checkPrincipal(onBehalf.getUser()),
+            onBehalf.getGroupsList(),
+            onBehalf.getSuperuser()));
   }
 
   /** Empty for an opcode of another kind. */

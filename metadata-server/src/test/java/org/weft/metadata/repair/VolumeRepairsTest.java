@@ -620,6 +620,58 @@ class VolumeRepairsTest {
     assertEquals(before + 3, volume.askedBehind.size());
   }
 
+  /** Space may come without any OSD coming: the table says the same. */
+  @Test
+  void aFileThatIsDoneEndsALongPauseBeforeTheNextSearch() {
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    List<Attributes> found = List.of(file(5), file(6), file(7));
+    for (int look = 0; look < 1_000; look++) {
+      if (volume.pages.isEmpty()) {
+        page(found, false);
+      }
+      lookAfterMillis(500);
+    }
+    found.forEach(each -> volume.whole.add(each.object()));
+    volume.tried.clear();
+    for (int look = 0; look < 130; look++) {
+      if (volume.pages.isEmpty()) {
+        page(found.subList(2, 3), false);
+      }
+      lookAfterMillis(500);
+    }
+    // Two have their turns again within 30 s, and the search for the third follows.
+    assertTrue(volume.tried.contains(new ObjectId(7)), volume.tried::toString);
+    assertEquals(Set.of(new OsdId(1)), volume.noted);
+  }
+
+  @Test
+  void aFileThatIsDoneEndsALongPauseBeforeWhatIsMissingIsLookedAtAgain() {
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    for (int look = 0; look < 1_000; look++) {
+      if (volume.pages.isEmpty()) {
+        page(List.of(file(5), file(6), file(7)), false);
+      }
+      if (look == 800) {
+        for (int each = 0; each < 5; each++) {
+          volume.missing.add(new ObjectId(70_000 + each));
+        }
+      }
+      lookAfterMillis(500);
+    }
+    volume.whole.addAll(volume.missing);
+    volume.whole.addAll(List.of(new ObjectId(5), new ObjectId(6), new ObjectId(7)));
+    volume.tried.clear();
+    for (int look = 0; look < 200; look++) {
+      if (volume.pages.isEmpty()) {
+        page(List.of(), false);
+      }
+      lookAfterMillis(500);
+    }
+    assertTrue(volume.tried.containsAll(volume.missing), volume.tried::toString);
+  }
+
   @Test
   void anOsdThatComesEndsThePauseBeforeWhatIsMissingIsLookedAtAgain() {
     missMoreThanThereIsRoomFor();

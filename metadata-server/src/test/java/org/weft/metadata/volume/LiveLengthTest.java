@@ -47,8 +47,8 @@ class LiveLengthTest {
     other = other.with(volume);
   }
 
-  private void reclaim(TestClient who, long... published) {
-    volume.own(who.reclaimingPublished(volume.epochs(), held.object(), published));
+  private void reclaim(TestClient client, long... published) {
+    volume.own(client.reclaimingPublished(volume.epochs(), held.object(), published));
   }
 
   private int records() {

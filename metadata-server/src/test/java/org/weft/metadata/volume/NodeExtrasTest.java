@@ -271,9 +271,10 @@ class NodeExtrasTest {
     refused(ErrorCode.PERMISSION_DENIED, () -> touch(bob, sentinel, sentinel));
   }
 
-  private static FileAttributes touch(TestClient who, long mtime, long atime) throws WeftException {
+  private static FileAttributes touch(TestClient client, long mtime, long atime)
+      throws WeftException {
     return TestClient.attributes(
-        who.execute(
+        client.execute(
             new SetAttributes(
                 TestClient.path("/tmp/f"),
                 OptionalInt.empty(),

@@ -18,10 +18,10 @@ import org.weft.simulator.model.Fill;
 public final class FileHistory {
   /** Some bytes that were read. */
   private record Read(
-      String who, long opened, long start, long end, long position, int wanted, byte[] bytes) {}
+      String client, long opened, long start, long end, long position, int wanted, byte[] bytes) {}
 
   /** A length that was told. */
-  private record Look(String who, long start, long end, long length) {}
+  private record Look(String client, long start, long end, long length) {}
 
   /** From a power loss until the file is in order nobody need see what others saw. */
   private record Unrest(long from, long until) {}
@@ -78,9 +78,9 @@ public final class FileHistory {
    * @param asked when the opening began
    * @param length that the file has, as the writer was told
    */
-  public Writer opened(String who, boolean stream, long asked, long moment, long length) {
-    told(who, asked, moment, length);
-    Writer writer = new Writer(this, who, stream, false, moment, length);
+  public Writer opened(String client, boolean stream, long asked, long moment, long length) {
+    told(client, asked, moment, length);
+    Writer writer = new Writer(this, client, stream, false, moment, length);
     if (follows(writer, asked)) {
       isAlone(writer);
     }
@@ -109,7 +109,7 @@ public final class FileHistory {
     long moment = writer.letIn();
     settled(moment);
     length(
-            "the manager, as " + writer.who() + " was let in",
+            "the manager, as " + writer.client() + " was let in",
             moment,
             writer.lengthFound(),
             writer.lengthFound())
@@ -140,20 +140,20 @@ public final class FileHistory {
    * @param asked when the opening began
    * @param length that the file has, as the writer was told
    */
-  public Writer shared(String who, boolean gathers, long asked, long moment, long length) {
-    told(who, asked, moment, length);
-    length("all who share it with " + who, moment, length, MOST_BYTES).failed();
-    Writer writer = new Writer(this, who, gathers, true, moment, length);
+  public Writer shared(String client, boolean gathers, long asked, long moment, long length) {
+    told(client, asked, moment, length);
+    length("all who share it with " + client, moment, length, MOST_BYTES).failed();
+    Writer writer = new Writer(this, client, gathers, true, moment, length);
     follows(writer, asked);
     writers.add(writer);
     return writer;
   }
 
   /** Somebody begins to write what {@link Fill} says of that number. */
-  ContentChange write(String who, int write, long moment, long from, long to) {
+  ContentChange write(String client, int write, long moment, long from, long to) {
     writes = Math.max(writes, write + 1);
     return bytes(
-        "write " + write + " of " + who + " to " + from + ".." + to,
+        "write " + write + " of " + client + " to " + from + ".." + to,
         moment,
         from,
         to,
@@ -161,15 +161,15 @@ public final class FileHistory {
   }
 
   /** Somebody begins to punch a range, or to cut all that lies behind an offset. */
-  ContentChange zero(String who, long moment, long from, long to) {
-    return bytes("zeros by " + who + " from " + from, moment, from, to, Content.ZEROS);
+  ContentChange zero(String client, long moment, long from, long to) {
+    return bytes("zeros by " + client + " from " + from, moment, from, to, Content.ZEROS);
   }
 
   /** Somebody begins to make the file so long, or as long as the manager then finds it. */
-  ContentChange length(String who, long moment, long least, long most) {
+  ContentChange length(String client, long moment, long least, long most) {
     ContentChange change =
         new ContentChange(
-            "length " + least + (least == most ? "" : ".." + most) + " by " + who,
+            "length " + least + (least == most ? "" : ".." + most) + " by " + client,
             moment,
             least,
             most + 1,
@@ -217,21 +217,21 @@ public final class FileHistory {
    * @param wanted so many bytes, unless the file ends before
    */
   public void read(
-      String who, long opened, long start, long end, long position, int wanted, byte[] found) {
-    reads.add(new Read(who, opened, start, end, position, wanted, found));
+      String client, long opened, long start, long end, long position, int wanted, byte[] found) {
+    reads.add(new Read(client, opened, start, end, position, wanted, found));
   }
 
   /**
    * A listing showed a length: one that the file has had, for what its writer has published since
    * may be known to him alone (P 6.5).
    */
-  public void listed(String who, long end, long length) {
-    looks.add(new Look(who, 0, end, length));
+  public void listed(String client, long end, long length) {
+    looks.add(new Look(client, 0, end, length));
   }
 
   /** Somebody was told the length. */
-  public void told(String who, long start, long end, long length) {
-    looks.add(new Look(who, start, end, length));
+  public void told(String client, long start, long end, long length) {
+    looks.add(new Look(client, start, end, length));
   }
 
   /** How many reads and looks there were. */
@@ -262,7 +262,7 @@ public final class FileHistory {
                 "a length that the file cannot have",
                 name
                     + ": "
-                    + look.who
+                    + look.client
                     + " was told length "
                     + look.length
                     + " between "
@@ -272,7 +272,7 @@ public final class FileHistory {
                     + "; possible were "
                     + visible));
       } else if (isOpen(visible) && isQuiet(visible, look.start, look.end)) {
-        remember(lengths, look.who, look.start, look.end, look.length, look.length + 1);
+        remember(lengths, look.client, look.start, look.end, look.length, look.length + 1);
       }
     }
   }
@@ -288,8 +288,9 @@ public final class FileHistory {
         && unrests.stream().noneMatch(unrest -> unrest.from() < end && start < unrest.until());
   }
 
-  private void remember(Changes in, String who, long start, long end, long from, long to) {
-    ContentChange seen = new ContentChange("as " + who + " saw it", start, from, to, Content.ZEROS);
+  private void remember(Changes in, String client, long start, long end, long from, long to) {
+    ContentChange seen =
+        new ContentChange("as " + client + " saw it", start, from, to, Content.ZEROS);
     seen.acknowledged(end, 0);
     doubtLater(seen);
     in.add(seen);
@@ -324,7 +325,7 @@ public final class FileHistory {
                 "a length that the file cannot have",
                 name
                     + ": "
-                    + read.who
+                    + read.client
                     + " opened it after "
                     + read.opened
                     + ", asked for "
@@ -383,7 +384,7 @@ public final class FileHistory {
     if (visible.size() > 1 && isQuiet(visible, read.start, read.end)) {
       ContentChange seen =
           new ContentChange(
-              "as " + read.who + " saw it",
+              "as " + read.client + " saw it",
               read.start,
               from,
               to,
@@ -414,7 +415,7 @@ public final class FileHistory {
         "a byte that nobody could find there",
         name
             + ": "
-            + read.who
+            + read.client
             + " read "
             + found
             + " ("

@@ -111,8 +111,12 @@ public final class LongFailure extends LongHarm {
             && othersAreThere(osd -> osd.value() == failing.osdId())
             && world.managers().stream().noneMatch(SimulatedManager::isPaused);
     serves.look(good && !world.managers().stream().allMatch(this::serves), words());
+    // Under a network that breaks every try it would say nothing of the store.
     resolves.look(
-        good && health().stream().anyMatch(volume -> volume.getUnresolvedFiles() > 0), words());
+        good
+            && !world.network().faults().breaksConversations()
+            && health().stream().anyMatch(volume -> volume.getUnresolvedFiles() > 0),
+        words());
     long before = journalBytes;
     journalBytes = health().stream().mapToLong(VolumeHealth::getJournalBytes).sum();
     drops.look(good && journalBytes >= before && before >= manyBytes(), words());

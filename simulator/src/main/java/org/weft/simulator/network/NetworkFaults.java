@@ -23,6 +23,19 @@ public record NetworkFaults(
   /** What was given up, and repeated elsewhere, arrives when others have been there. */
   public static final NetworkFaults BELATED = new NetworkFaults(0, 10, 500, 20, 8_000);
 
+  /**
+   * Out of 10,000 frames; with more, one of twenty requests in a row fails in half of the tries.
+   */
+  private static final int MANY = 300;
+
+  /**
+   * What takes a score of requests in a row seldom gets to its end: it fails at one of them, and is
+   * begun again later and later.
+   */
+  public boolean breaksConversations() {
+    return connectionsLost + late + repliesLost > MANY;
+  }
+
   /** Half as much of everything. */
   public NetworkFaults withHalf() {
     return new NetworkFaults(

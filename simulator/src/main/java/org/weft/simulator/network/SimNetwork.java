@@ -54,6 +54,11 @@ public final class SimNetwork implements WorldNetwork, WireFaults {
   }
 
   @Override
+  public NetworkFaults faults() {
+    return faults;
+  }
+
+  @Override
   public void cut(String from, String to) {
     setting.trace().note("network", () -> "CUT " + new Link(from, to));
     cuts.add(new Link(from, to));

@@ -7,6 +7,9 @@ public interface WorldNetwork {
   /** From now on, at random. */
   void faults(NetworkFaults faults);
 
+  /** What {@link #faults(NetworkFaults)} said last, or nothing after {@link #heal}. */
+  NetworkFaults faults();
+
   /**
    * Frames from one machine to another wait until the link is healed, or the connection is given
    * up: one direction only.

@@ -69,8 +69,8 @@ public final class Histories {
     findings.add(new BrokenRule(rule, text));
   }
 
-  public void note(String who, Supplier<String> what) {
-    world.trace().note(who, what);
+  public void note(String actor, Supplier<String> what) {
+    world.trace().note(actor, what);
   }
 
   /** Everything that is wrong. */

@@ -10,7 +10,7 @@ import org.weft.protocol.wire.DomainWish;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.node.ClusterPlace;
-import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
@@ -21,14 +21,16 @@ public final class BladeSets {
   /** The one that is merged again and again. */
   public static final String OTHER = "other";
 
-  private final World world;
+  private final OperatorView cluster;
+  private final OsdDrains drains;
   private final Setting setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  BladeSets(World world, Setting setting, ClusterPlace place) {
-    this.world = world;
+  BladeSets(OperatorView cluster, OsdDrains drains, Setting setting, ClusterPlace place) {
+    this.cluster = cluster;
+    this.drains = drains;
     this.setting = setting;
     this.place = place;
     this.random = setting.random("blade sets");
@@ -80,7 +82,7 @@ public final class BladeSets {
 
   /** As SysMgr's leader knows; empty while nobody leads. */
   private Optional<Configuration> known() {
-    return world.configuration();
+    return cluster.configuration();
   }
 
   /** There is another one beside the default. */
@@ -95,8 +97,8 @@ public final class BladeSets {
             state ->
                 state.osds().values().stream()
                     .filter(row -> row.id().value() == osd)
-                    .map(OsdNode::bladeSet)
-                    .allMatch(state.volumes().get(world.homeVolume()).bladeSet()::equals))
+                    .map(SimulatedOsd::bladeSet)
+                    .allMatch(state.volumes().get(cluster.homeVolume()).bladeSet()::equals))
         .orElse(true);
   }
 
@@ -110,8 +112,8 @@ public final class BladeSets {
       return true;
     }
     List<org.weft.simulator.node.SimulatedOsd> joined =
-        world.osds().stream().filter(osd -> osd.osdId() > 0).toList();
-    if (joined.isEmpty() || !world.osdDrains().draining().isEmpty()) {
+        cluster.osds().stream().filter(osd -> osd.osdId() > 0).toList();
+    if (joined.isEmpty() || !drains.draining().isEmpty()) {
       return false;
     }
     int osd = joined.get(random.nextInt(joined.size())).osdId();

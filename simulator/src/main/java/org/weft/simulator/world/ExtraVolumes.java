@@ -23,7 +23,7 @@ public final class ExtraVolumes {
   private static final int MOST_TRIES = 20;
   private static final long MOST_MILLIS = 60_000;
 
-  private final World world;
+  private final OperatorView cluster;
   private final Setting setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
@@ -34,8 +34,8 @@ public final class ExtraVolumes {
   private Operator operator;
   private int made;
 
-  ExtraVolumes(World world, Setting setting, ClusterPlace place) {
-    this.world = world;
+  ExtraVolumes(OperatorView cluster, Setting setting, ClusterPlace place) {
+    this.cluster = cluster;
     this.setting = setting;
     this.place = place;
     this.random = setting.random("operators");
@@ -123,7 +123,7 @@ public final class ExtraVolumes {
   private void gone(String path) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
       CompletableFuture<VolumeOperation> deleted = newOperator().deleteVolume(path);
-      world.await(path + " is deleted", MOST_MILLIS, deleted::isDone);
+      cluster.await(path + " is deleted", MOST_MILLIS, deleted::isDone);
       if (!deleted.isCompletedExceptionally()) {
         return;
       }
@@ -132,7 +132,7 @@ public final class ExtraVolumes {
         return;
       }
       setting.trace().note("operator", () -> path + " is not deleted yet: " + code);
-      world.pass(1_000);
+      cluster.pass(1_000);
     }
     throw new Violation("the volume " + path + " cannot be deleted although all is well again");
   }

@@ -1,6 +1,7 @@
 package org.weft.simulator.world;
 
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.node.SimulatedOsd;
@@ -16,14 +17,19 @@ public final class OsdAdditions {
   /** Of seeds, what is left of them after sixteen: none lies there that was kept before. */
   private static final List<Integer> GROWING = List.of(0, 2, 3, 6, 7, 11, 12, 13);
 
-  private final World world;
+  private final Supplier<SimulatedOsd> adding;
   private final Setting setting;
   private final RandomGenerator random;
   private final int most;
   private int added;
 
-  OsdAdditions(World world, Setting setting) {
-    this.world = world;
+  /**
+   * Additions to one world.
+   *
+   * @param adding starts one OSD more, on a machine of its own
+   */
+  OsdAdditions(Supplier<SimulatedOsd> adding, Setting setting) {
+    this.adding = adding;
     this.setting = setting;
     this.random = setting.random("additions");
     boolean isGrowing = GROWING.contains((int) Math.floorMod(setting.options().seed(), 16L));
@@ -39,7 +45,7 @@ public final class OsdAdditions {
   public void any() {
     if (added < most && random.nextInt(ONE_OF) == 0) {
       added++;
-      SimulatedOsd osd = world.addOsd();
+      SimulatedOsd osd = adding.get();
       setting.trace().note("operator", () -> "adds " + osd.name());
     }
   }

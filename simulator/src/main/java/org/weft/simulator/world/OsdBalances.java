@@ -15,14 +15,14 @@ public final class OsdBalances {
 
   private static final String BLADE_SET = "default";
 
-  private final World world;
+  private final OperatorView cluster;
   private final Setting setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  OsdBalances(World world, Setting setting, ClusterPlace place) {
-    this.world = world;
+  OsdBalances(OperatorView cluster, Setting setting, ClusterPlace place) {
+    this.cluster = cluster;
     this.setting = setting;
     this.place = place;
     this.random = setting.random("balances");
@@ -30,7 +30,7 @@ public final class OsdBalances {
 
   /** The last one, as far as SysMgr's leader knows. */
   public Optional<Balance> last() {
-    return world.configuration().stream()
+    return cluster.configuration().stream()
         .flatMap(known -> known.history().placement().balance(BLADE_SET).stream())
         .findFirst();
   }

@@ -14,15 +14,15 @@ import org.weft.simulator.node.SimulatedOsd;
 public final class OsdDrains {
   private static final int DROPPED_OF = 3;
 
-  private final World world;
+  private final OperatorView cluster;
   private final Setting setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
   private int drained;
 
-  OsdDrains(World world, Setting setting, ClusterPlace place) {
-    this.world = world;
+  OsdDrains(OperatorView cluster, Setting setting, ClusterPlace place) {
+    this.cluster = cluster;
     this.setting = setting;
     this.place = place;
     this.random = setting.random("drains");
@@ -31,7 +31,7 @@ public final class OsdDrains {
   /** OSDs that are drained, as far as SysMgr's leader knows, ascending. */
   public SortedSet<Integer> draining() {
     SortedSet<Integer> draining = new TreeSet<>();
-    world.configuration().stream()
+    cluster.configuration().stream()
         .flatMap(known -> known.history().placement().drainingOsds().stream())
         .map(OsdId::value)
         .forEach(draining::add);
@@ -72,7 +72,7 @@ public final class OsdDrains {
       }
       return drops;
     }
-    List<SimulatedOsd> joined = world.osds().stream().filter(osd -> osd.osdId() > 0).toList();
+    List<SimulatedOsd> joined = cluster.osds().stream().filter(osd -> osd.osdId() > 0).toList();
     if (joined.isEmpty()) {
       return false;
     }

@@ -7,19 +7,36 @@ import org.weft.simulator.node.SimManager;
 import org.weft.simulator.node.SimNode;
 import org.weft.simulator.node.SimOsd;
 import org.weft.sysmgr.configuration.node.Liveness;
-import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /** Says what a world waits for before nothing moves in it any more but heartbeats. */
 final class Quiet {
-  private final World world;
+  private final OperatorView cluster;
+  private final boolean pairs;
+  private final MemberReplacements replacements;
+  private final BladeSets bladeSets;
   private final List<? extends SimNode> sysmgrs;
   private final List<SimManager> managers;
   private final List<SimOsd> osds;
 
+  /**
+   * Of a whole world.
+   *
+   * @param pairs managers are backups of each other, and some have no volume
+   */
   Quiet(
-      World world, List<? extends SimNode> sysmgrs, List<SimManager> managers, List<SimOsd> osds) {
-    this.world = world;
+      OperatorView cluster,
+      boolean pairs,
+      MemberReplacements replacements,
+      BladeSets bladeSets,
+      List<? extends SimNode> sysmgrs,
+      List<SimManager> managers,
+      List<SimOsd> osds) {
+    this.cluster = cluster;
+    this.pairs = pairs;
+    this.replacements = replacements;
+    this.bladeSets = bladeSets;
     this.sysmgrs = sysmgrs;
     this.managers = managers;
     this.osds = osds;
@@ -28,14 +45,14 @@ final class Quiet {
   /** Sentences; none if all is quiet. */
   List<String> awaited() {
     List<String> awaited = new ArrayList<>();
-    if (world.configuration().isEmpty() || !sysmgrs.stream().allMatch(SimNode::isRunning)) {
+    if (cluster.configuration().isEmpty() || !sysmgrs.stream().allMatch(SimNode::isRunning)) {
       awaited.add("SysMgr leads");
       return awaited;
     }
-    if (!world.memberReplacements().isOver()) {
+    if (!replacements.isOver()) {
       awaited.add("a member of SysMgr is replaced");
     }
-    boolean lostAny = osdsSettle(world.configuration().get(), awaited);
+    boolean lostAny = osdsSettle(cluster.configuration().get(), awaited);
     if (!managers.stream().allMatch(this::isSettled)) {
       awaited.add("managers serve: " + managers.stream().map(SimManager::health).toList());
     }
@@ -60,7 +77,7 @@ final class Quiet {
 
   /** Serves what it has; a backup may have no volume. */
   private boolean isSettled(SimManager manager) {
-    boolean idle = world.options().pairs() && manager.isRunning() && manager.health().isEmpty();
+    boolean idle = pairs && manager.isRunning() && manager.health().isEmpty();
     boolean anyServes = managers.stream().anyMatch(SimManager::isServing);
     return manager.isServing() || idle && anyServes;
   }
@@ -77,10 +94,10 @@ final class Quiet {
       }
     }
     // What lags on an OSD that left the BladeSet waits for its return, too.
-    return known.osds().size() > osds.size() || world.bladeSets().isSplit();
+    return known.osds().size() > osds.size() || bladeSets.isSplit();
   }
 
-  private static boolean isWell(OsdNode row) {
+  private static boolean isWell(SimulatedOsd row) {
     return row.node().liveness() == Liveness.UP && !row.quarantine().active();
   }
 }

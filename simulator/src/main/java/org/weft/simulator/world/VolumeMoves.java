@@ -24,7 +24,7 @@ public final class VolumeMoves {
 
   private final Setting setting;
   private final ClusterPlace place;
-  private final World world;
+  private final OperatorView cluster;
   private final RandomGenerator random;
 
   /** As was acknowledged of managers, unless something else was asked for since. */
@@ -36,8 +36,8 @@ public final class VolumeMoves {
   private Operator operator;
   private int done;
 
-  VolumeMoves(World world, Setting setting, ClusterPlace place) {
-    this.world = world;
+  VolumeMoves(OperatorView cluster, Setting setting, ClusterPlace place) {
+    this.cluster = cluster;
     this.setting = setting;
     this.place = place;
     this.random = setting.random("moves");
@@ -56,7 +56,7 @@ public final class VolumeMoves {
   }
 
   private List<Integer> managers() {
-    return world.configuration().stream()
+    return cluster.configuration().stream()
         .flatMap(known -> known.managers().keySet().stream())
         .map(ManagerId::value)
         .toList();
@@ -128,7 +128,7 @@ public final class VolumeMoves {
     leave();
     for (int manager : managers()) {
       CompletableFuture<Void> undrained = drain(manager, true);
-      world.await("manager-" + manager + " has volumes again", MOST_MILLIS, undrained::isDone);
+      cluster.await("manager-" + manager + " has volumes again", MOST_MILLIS, undrained::isDone);
       if (undrained.isCompletedExceptionally()) {
         throw new Violation("manager-" + manager + " stays drained although all is well again");
       }
@@ -138,7 +138,7 @@ public final class VolumeMoves {
 
   /** The manager that the volume's row names. */
   public Optional<Integer> primary(long volume) {
-    return world.configuration().stream()
+    return cluster.configuration().stream()
         .flatMap(known -> known.volumes().values().stream())
         .filter(row -> row.id().value() == volume)
         .findFirst()

@@ -11,9 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.NodeState;
-import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.simulator.base.Alarm;
@@ -45,7 +42,7 @@ import org.weft.testkit.raft.RaftWatch;
 import org.weft.testkit.sim.VirtualTime;
 
 /** A cluster and its clients. Confined to the thread that made it. */
-public final class World {
+public final class World implements OperatorView {
 
   /** Of files in the second volume, if there is one. */
   public static final int MOST_PARITY_OF_SECOND_VOLUME = 3;
@@ -85,9 +82,9 @@ public final class World {
     this.extraVolumes = new ExtraVolumes(this, setting, place);
     this.moves = new VolumeMoves(this, setting, place);
     this.osdDrains = new OsdDrains(this, setting, place);
-    this.bladeSets = new BladeSets(this, setting, place);
+    this.bladeSets = new BladeSets(this, osdDrains, setting, place);
     this.osdBalances = new OsdBalances(this, setting, place);
-    this.osdAdditions = new OsdAdditions(this, setting);
+    this.osdAdditions = new OsdAdditions(this::addOsd, setting);
     this.memberReplacements = new MemberReplacements(setting, place);
     this.quorum = options.voting() ? Optional.of(new Quorum(setting, place)) : Optional.empty();
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
@@ -181,7 +178,7 @@ public final class World {
     operator.leave();
   }
 
-  /** The volume that everybody works in. */
+  @Override
   public PartitionId homeVolume() {
     return home;
   }
@@ -212,6 +209,7 @@ public final class World {
     return network;
   }
 
+  @Override
   public List<SimulatedOsd> osds() {
     return List.copyOf(osds);
   }
@@ -341,7 +339,7 @@ public final class World {
     return next;
   }
 
-  /** What SysMgr's leader has applied; empty while nobody leads. */
+  @Override
   public Optional<Configuration> configuration() {
     return sysmgrs.stream()
         .filter(member -> member.isLeader() && !member.isPaused())
@@ -349,31 +347,12 @@ public final class World {
         .findFirst();
   }
 
-  /** The OSDs of {@link #configuration} as rows of the cluster's table: id, state, host. */
-  public Optional<ClusterTable> table() {
-    return configuration().map(World::osdRows);
-  }
-
-  private static ClusterTable osdRows(Configuration known) {
-    ClusterTable.Builder table = ClusterTable.newBuilder().setVersion(known.tableVersion());
-    known
-        .osds()
-        .forEach(
-            (id, osd) ->
-                table.addOsds(
-                    OsdRow.newBuilder()
-                        .setOsdId(id.value())
-                        .setState(NodeState.valueOf(osd.node().liveness().name()))
-                        .setHost(osd.node().host())));
-    return table.build();
-  }
-
   /** Machines that sent blocks which do not fit their checksums, and the first one of each. */
   public SortedMap<String, String> unfitPayloads() {
     return setting.payloads().unfit();
   }
 
-  /** Lets time pass, running what falls due. */
+  @Override
   public void pass(long millis) {
     time().pass(TimeUnit.MILLISECONDS.toNanos(millis));
     primaries.look(managers);
@@ -384,11 +363,7 @@ public final class World {
     return setting.wire().unreleasedPayloads();
   }
 
-  /**
-   * Lets time pass until the condition holds; it is asked after every step.
-   *
-   * @throws Violation if it does not within that much virtual time: something hangs
-   */
+  @Override
   public void await(String what, long mostMillis, BooleanSupplier condition) {
     boolean[] over = new boolean[1];
     var timer = time().after(TimeUnit.MILLISECONDS.toNanos(mostMillis), () -> over[0] = true);
@@ -459,7 +434,8 @@ public final class World {
     nodes().forEach(SimNode::resume);
     replaced.forEach(SimNode::resume);
     long endNanos = time().nowNanos() + TimeUnit.MILLISECONDS.toNanos(mostMillis);
-    Quiet quiet = new Quiet(this, sysmgrs, managers, osds);
+    Quiet quiet =
+        new Quiet(this, options().pairs(), memberReplacements, bladeSets, sysmgrs, managers, osds);
     while (true) {
       for (ProcessNode each : daemons()) {
         if (each.isBroken()) {

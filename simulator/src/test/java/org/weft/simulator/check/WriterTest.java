@@ -16,8 +16,8 @@ class WriterTest {
     return moment++;
   }
 
-  private Writer open(String who, long length) {
-    return file.opened(who, false, next(), next(), length);
+  private Writer open(String client, long length) {
+    return file.opened(client, false, next(), next(), length);
   }
 
   private Writer openAt10() {

@@ -21,8 +21,11 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
   private static final long LONGEST_WAIT_FOR_THREAD_NANOS = 20_000;
   private static final long WALL_CLOCK_START_MILLIS = 1_750_000_000_000L;
 
+  /** So many cancelled tasks may lie between others before they are looked for. */
+  private static final int FEW_CANCELLED = 64;
+
   /** Something to do, unless it is cancelled before. */
-  private static final class Due implements Timer, Comparable<Due> {
+  private final class Due implements Timer, Comparable<Due> {
     private final long atNanos;
     private final long order;
     private Runnable task;
@@ -35,7 +38,11 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
 
     @Override
     public void cancel() {
-      task = null;
+      if (task != null) {
+        task = null;
+        cancelled++;
+        sweep();
+      }
     }
 
     @Override
@@ -47,6 +54,7 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
 
   private final RandomGenerator random;
   private final PriorityQueue<Due> due = new PriorityQueue<>();
+  private int cancelled;
   private long nowNanos = 1;
   private long steps;
   private Runnable afterEachStep = () -> {};
@@ -106,6 +114,14 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
     return added;
   }
 
+  /** Most timers are cancelled long before their time: they would be most of the queue. */
+  private void sweep() {
+    if (cancelled > FEW_CANCELLED && cancelled > due.size() / 2) {
+      due.removeIf(each -> each.task == null);
+      cancelled = 0;
+    }
+  }
+
   /** True if who brings a brief task runs it, where that can be: some do and some are late. */
   boolean lendsThread() {
     return random.nextBoolean();
@@ -133,8 +149,10 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
       }
       Runnable task = next.task;
       if (task == null) {
+        cancelled--;
         continue;
       }
+      next.task = null;
       if (++steps > STEP_LIMIT) {
         throw new AssertionError(STEP_LIMIT + " steps, still waiting until " + what);
       }

@@ -47,13 +47,13 @@ final class ModeChange {
         throw new IllegalArgumentException(
             text + ": is no mode; expected one like 0644, u+x, go-w or a=rX,u+w");
       }
-      String who = matcher.group(1);
+      String classes = matcher.group(1);
       Matcher action = ACTION.matcher(matcher.group(2));
       while (action.find()) {
         actions.add(
             new Action(
-                maskOf(who),
-                who.isEmpty() ? umask : 0,
+                maskOf(classes),
+                classes.isEmpty() ? umask : 0,
                 action.group(1).charAt(0),
                 action.group(2)));
       }
@@ -61,14 +61,14 @@ final class ModeChange {
     return new ModeChange(-1, List.copyOf(actions));
   }
 
-  private static int maskOf(String who) {
-    if (who.isEmpty() || who.indexOf('a') >= 0) {
+  private static int maskOf(String classes) {
+    if (classes.isEmpty() || classes.indexOf('a') >= 0) {
       return ALL;
     }
     int mask = 0;
-    mask |= who.indexOf('u') >= 0 ? 04700 : 0;
-    mask |= who.indexOf('g') >= 0 ? 02070 : 0;
-    mask |= who.indexOf('o') >= 0 ? 01007 : 0;
+    mask |= classes.indexOf('u') >= 0 ? 04700 : 0;
+    mask |= classes.indexOf('g') >= 0 ? 02070 : 0;
+    mask |= classes.indexOf('o') >= 0 ? 01007 : 0;
     return mask;
   }
 

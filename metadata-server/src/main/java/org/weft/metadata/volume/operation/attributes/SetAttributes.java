@@ -46,17 +46,17 @@ public record SetAttributes(
     if (nothing) {
       return Replies.attributes(node);
     }
-    Credentials who = on.credentials();
-    if (onlyTouches() && !who.user().equals(node.owner())) {
-      Permissions.require(node, who, Permissions.WRITE, path);
+    Credentials caller = on.credentials();
+    if (onlyTouches() && !caller.user().equals(node.owner())) {
+      Permissions.require(node, caller, Permissions.WRITE, path);
     } else {
-      Permissions.requireOwner(node, who, "change", path);
+      Permissions.requireOwner(node, caller, "change", path);
     }
-    requireMayChown(node, who);
+    requireMayChown(node, caller);
     AttributesBuilder changed = node.edit();
     String newGroup = group.orElse(node.group());
     changed.owner(owner.orElse(node.owner())).group(newGroup);
-    changed.mode(newMode(node, newGroup, who)).createVerifier(OptionalLong.empty());
+    changed.mode(newMode(node, newGroup, caller)).createVerifier(OptionalLong.empty());
     changed.times(
         new Times(
             time(mtimeMillis, node.times().mtimeNanos(), on),
@@ -82,8 +82,8 @@ public record SetAttributes(
         && atimeMillis.orElse(NOW_MILLIS) == NOW_MILLIS;
   }
 
-  private void requireMayChown(Attributes node, Credentials who) throws WeftException {
-    if (who.superuser()) {
+  private void requireMayChown(Attributes node, Credentials caller) throws WeftException {
+    if (caller.superuser()) {
       return;
     }
     if (owner.isPresent() && !owner.get().equals(node.owner())) {
@@ -91,11 +91,11 @@ public record SetAttributes(
           ErrorCode.PERMISSION_DENIED,
           "only a superuser may give " + path + " to user " + owner.get());
     }
-    if (group.isPresent() && !group.get().equals(node.group()) && !who.in(group.get())) {
+    if (group.isPresent() && !group.get().equals(node.group()) && !caller.in(group.get())) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
-              + who.user()
+              + caller.user()
               + " is not in group "
               + group.get()
               + " and so may not give it "
@@ -103,10 +103,10 @@ public record SetAttributes(
     }
   }
 
-  private int newMode(Attributes node, String newGroup, Credentials who) throws WeftException {
+  private int newMode(Attributes node, String newGroup, Credentials caller) throws WeftException {
     if (mode.isEmpty()) {
       boolean chown = owner.isPresent() || group.isPresent();
-      return chown && !who.superuser() && !node.isDirectory()
+      return chown && !caller.superuser() && !node.isDirectory()
           ? Permissions.modeAfterChown(node.mode())
           : node.mode();
     }
@@ -116,6 +116,6 @@ public record SetAttributes(
           ErrorCode.INVALID_ARGUMENT,
           "a mode has the bits 07777, got 0" + Integer.toOctalString(wanted));
     }
-    return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, newGroup, who);
+    return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, newGroup, caller);
   }
 }

@@ -115,17 +115,17 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     }
   }
 
-  private void requireMayChange(Attributes node, Credentials who) throws WeftException {
+  private void requireMayChange(Attributes node, Credentials caller) throws WeftException {
     if (!name.startsWith(USER)) {
-      if (!who.superuser()) {
+      if (!caller.superuser()) {
         throw new WeftException(
             ErrorCode.PERMISSION_DENIED,
-            "only a superuser may change " + name + " of " + path + ", not user " + who.user());
+            "only a superuser may change " + name + " of " + path + ", not user " + caller.user());
       }
     } else if (node.isDirectory() && (node.mode() & Permissions.STICKY) != 0) {
-      Permissions.requireOwner(node, who, "change extended attributes of the sticky", path);
+      Permissions.requireOwner(node, caller, "change extended attributes of the sticky", path);
     } else {
-      Permissions.require(node, who, Permissions.WRITE, path);
+      Permissions.require(node, caller, Permissions.WRITE, path);
     }
   }
 }

@@ -46,13 +46,13 @@ public record RecoverLease(NodePath path) implements Operation {
         .formatted(path, Instant.ofEpochMilli(on.nowMillis()), on.session().clientName());
   }
 
-  private void requireMay(Attributes file, Credentials who) throws WeftException {
-    boolean owns = who.superuser() || who.user().equals(file.owner());
-    if (!owns && !Permissions.allows(file, who, Permissions.WRITE)) {
+  private void requireMay(Attributes file, Credentials caller) throws WeftException {
+    boolean owns = caller.superuser() || caller.user().equals(file.owner());
+    if (!owns && !Permissions.allows(file, caller, Permissions.WRITE)) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
-              + who.user()
+              + caller.user()
               + " may not end the writing of "
               + path
               + ": that takes its owner "

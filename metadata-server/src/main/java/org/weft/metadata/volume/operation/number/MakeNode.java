@@ -103,9 +103,10 @@ public record MakeNode(
         .build();
   }
 
-  private void requireMayResize(Attributes file, Credentials who) throws WeftException {
-    if (!who.user().equals(file.owner())) {
-      Permissions.require(file, who, Permissions.WRITE, new NumberedNodes.Named(directory, name));
+  private void requireMayResize(Attributes file, Credentials caller) throws WeftException {
+    if (!caller.user().equals(file.owner())) {
+      Permissions.require(
+          file, caller, Permissions.WRITE, new NumberedNodes.Named(directory, name));
     }
   }
 
@@ -136,26 +137,27 @@ public record MakeNode(
    * others the superuser alone gives it; who is not is not refused for asking, as in other servers.
    */
   private Attributes withWish(Execution on, Attributes parent, Attributes node) {
-    Credentials who = on.credentials();
+    Credentials caller = on.credentials();
     boolean inherits = (parent.mode() & Permissions.SETGID) != 0;
-    String ownGroup = inherits || who.groups().isEmpty() ? parent.group() : who.groups().get(0);
-    String group = who.superuser() ? wish.group().orElse(ownGroup) : ownGroup;
+    String ownGroup =
+        inherits || caller.groups().isEmpty() ? parent.group() : caller.groups().get(0);
+    String group = caller.superuser() ? wish.group().orElse(ownGroup) : ownGroup;
     AttributesBuilder wished =
         node.edit()
-            .owner(who.superuser() ? wish.owner().orElse(who.user()) : who.user())
+            .owner(caller.superuser() ? wish.owner().orElse(caller.user()) : caller.user())
             .group(group)
-            .mode(modeOf(node, parent, group, who))
+            .mode(modeOf(node, parent, group, caller))
             .times(wish.times(node.times(), on.dayNanos()));
     return mode == Mode.EXCLUSIVE && kind == NodeKind.FILE
         ? wished.createVerifier(OptionalLong.of(verifier)).build()
         : wished.build();
   }
 
-  private int modeOf(Attributes node, Attributes parent, String group, Credentials who) {
+  private int modeOf(Attributes node, Attributes parent, String group, Credentials caller) {
     return switch (kind) {
-      case DIRECTORY -> node.mode() & ~Permissions.SETGID | setgid(parent, group, who);
+      case DIRECTORY -> node.mode() & ~Permissions.SETGID | setgid(parent, group, caller);
       case SYMLINK -> LINK_MODE;
-      default -> Permissions.withoutForeignSetgid(asked(node), group, who);
+      default -> Permissions.withoutForeignSetgid(asked(node), group, caller);
     };
   }
 
@@ -164,9 +166,9 @@ public record MakeNode(
     return wish.mode().orElse(node.mode()) & ~PERMISSION_BITS | node.mode() & PERMISSION_BITS;
   }
 
-  private int setgid(Attributes parent, String group, Credentials who) {
+  private int setgid(Attributes parent, String group, Credentials caller) {
     int wanted = wish.mode().orElse(0) & Permissions.SETGID;
     return parent.mode() & Permissions.SETGID
-        | Permissions.withoutForeignSetgid(wanted, group, who);
+        | Permissions.withoutForeignSetgid(wanted, group, caller);
   }
 }
