@@ -8,7 +8,7 @@ import org.weft.simulator.node.SimNode;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.node.Liveness;
-import org.weft.sysmgr.configuration.node.SimulatedOsd;
+import org.weft.sysmgr.configuration.node.OsdNode;
 
 /**
  * Harm that lasts for most of a minute, in some of the seeds. Nothing else goes wrong meanwhile, so
@@ -141,7 +141,7 @@ abstract class LongHarm {
         .orElse(false);
   }
 
-  private static boolean isThere(SimulatedOsd row) {
+  private static boolean isThere(OsdNode row) {
     Liveness liveness = row.node().liveness();
     return !row.quarantine().lostWrites()
         && (liveness == Liveness.UP || liveness == Liveness.QUARANTINED);

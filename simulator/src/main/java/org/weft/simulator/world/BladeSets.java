@@ -10,7 +10,7 @@ import org.weft.protocol.wire.DomainWish;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.node.ClusterPlace;
-import org.weft.sysmgr.configuration.node.SimulatedOsd;
+import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**

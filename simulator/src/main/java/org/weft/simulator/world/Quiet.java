@@ -7,7 +7,7 @@ import org.weft.simulator.node.SimManager;
 import org.weft.simulator.node.SimNode;
 import org.weft.simulator.node.SimOsd;
 import org.weft.sysmgr.configuration.node.Liveness;
-import org.weft.sysmgr.configuration.node.SimulatedOsd;
+import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /** Says what a world waits for before nothing moves in it any more but heartbeats. */
@@ -97,7 +97,7 @@ final class Quiet {
     return known.osds().size() > osds.size() || bladeSets.isSplit();
   }
 
-  private static boolean isWell(SimulatedOsd row) {
+  private static boolean isWell(OsdNode row) {
     return row.node().liveness() == Liveness.UP && !row.quarantine().active();
   }
 }

@@ -56,7 +56,7 @@ class CutOffManagerTest {
 
   private static void assertNoOsdGivenUp(Stage stage) {
     for (SimulatedOsd osd : stage.world().osds()) {
-      org.weft.sysmgr.configuration.node.SimulatedOsd known =
+      org.weft.sysmgr.configuration.node.OsdNode known =
           stage.world().configuration().orElseThrow().osds().get(new OsdId(osd.osdId()));
       assertTrue(known.unusable().isEmpty(), osd.name() + " is given up");
       assertEquals(Liveness.UP, known.node().liveness(), osd.name());

@@ -36,7 +36,7 @@ class FailedStoreTest {
     stage.world().await("a write has failed", SOON_MILLIS, () -> osd.store().hasFailed());
   }
 
-  private static org.weft.sysmgr.configuration.node.SimulatedOsd known(Stage stage, SimulatedOsd osd) {
+  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, SimulatedOsd osd) {
     return stage.world().configuration().orElseThrow().osds().get(new OsdId(osd.osdId()));
   }
 

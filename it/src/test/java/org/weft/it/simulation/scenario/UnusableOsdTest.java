@@ -28,7 +28,7 @@ class UnusableOsdTest {
   private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(30);
   private static final long DAY_MILLIS = 24L * 60 * 60 * 1_000;
 
-  private static org.weft.sysmgr.configuration.node.SimulatedOsd known(Stage stage, SimulatedOsd osd) {
+  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, SimulatedOsd osd) {
     return stage.world().sysmgrs().get(0).configuration().osds().get(new OsdId(osd.osdId()));
   }
 
