@@ -39,7 +39,7 @@ record SlowSegmentFile(SegmentFile file, DiskRate rate) implements SegmentFile {
     file.sync();
   }
 
-  /** The wait comes before the payload is there, so that whoever sends it is not kept. */
+  /** Waits before the payload is there, so that the thread that sends the payload does not wait. */
   @Override
   public Payload payload(long offsetBytes, int lengthBytes, Runnable released) {
     try {
