@@ -43,7 +43,7 @@ def require(condition, what):
 
 
 def require_refusal(spark, place):
-    """Where the user may not write the text says who lacks what, and where."""
+    """Where the user may not write, the text names the user, the missing right and the place."""
     user = spark._jvm.org.apache.hadoop.security.UserGroupInformation.getCurrentUser().getShortUserName()
     try:
         spark.range(10).write.parquet(place)

@@ -20,8 +20,8 @@ public record AttributeChanges(
     OptionalLong mtimeMillis,
     OptionalLong atimeMillis) {
   /**
-   * As a time: the manager's time of day. Changes that set nothing else are for all who may write
-   * the file, other times only for its owner.
+   * As a time: the manager's time of day. A change that sets nothing else is allowed to every user
+   * that may write the file; other times only its owner may set.
    */
   public static final long NOW_MILLIS = Long.MIN_VALUE;
 

@@ -75,10 +75,13 @@ public final class BulkCalls {
     private final Consumer<BulkOutcome<T>> taker;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-    /** Places for files that are free; whoever takes it from 0 begins files for all. */
+    /**
+     * Places for files that are free; the thread that raises it from 0 begins files for all
+     * threads.
+     */
     private final AtomicInteger free = new AtomicInteger();
 
-    // Touched by whoever begins files.
+    // Touched by the thread that begins files.
     private int underWay;
     private boolean ended;
     private Throwable failure;

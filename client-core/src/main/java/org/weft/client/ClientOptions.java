@@ -13,18 +13,18 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * How a client finds a cluster, who it acts for, and what it may use.
+ * How a client finds a cluster, which user it acts for, and what it may use.
  *
  * @param sysmgrs addresses of SysMgr, one or more
  * @param clusterId the cluster expected there; empty takes the one that answers
- * @param user who the client acts for (simple authentication)
+ * @param user the user that the client acts for (simple authentication)
  * @param groups the user's groups
- * @param clientName "host/pid/program", shown to others who wait for a file this client writes
+ * @param clientName "host/pid/program", shown to clients that wait for a file this client writes
  * @param host what the client's own host is called, as OSDs call theirs: of copies of the same
  *     bytes the one there is read; empty: the first one
  * @param umask bits taken off the modes of what is made
- * @param callbacks where futures complete for which nobody waits by {@link Blocking}; what hangs on
- *     them may block it, never us
+ * @param callbacks where futures complete that no thread awaits by {@link Blocking}; what hangs on
+ *     them may block this executor, never the client's own threads
  * @param openTimeoutMillis how long finding the cluster may take where no member of SysMgr answers
  * @param attemptTimeoutMillis for one attempt at a request
  * @param requestTimeoutMillis for a request with all its attempts, and for finding the cluster

@@ -84,8 +84,8 @@ public final class DirectoryListing {
   }
 
   /**
-   * Whoever plans by a length of zero, where the true one is out of reach, skips the file and never
-   * knows.
+   * Fails where a file's true length is out of reach: a job that planned by a length of zero would
+   * skip the file unnoticed.
    */
   private void requireAttributes(List<DirectoryEntry> entries) {
     List<String> without =

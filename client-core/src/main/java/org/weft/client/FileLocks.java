@@ -8,7 +8,7 @@ import org.weft.client.volume.VolumeRouter;
 
 /**
  * Byte-range locks on files (P 6.5), as POSIX and Linux have them: shared or exclusive, on bytes
- * that there need not be, given to owners whom the client names. They are advisory: reads and
+ * that there need not be, given to owners that the client names. They are advisory: reads and
  * writes do not ask for them. A lock is in the journal of the volume's manager when its future
  * completes, and survives that manager. It ends when it is unlocked, or with the client's session,
  * some ten seconds after the client was heard last; unless {@link ClientOptions#keepLocks} says
@@ -27,7 +27,7 @@ public final class FileLocks {
 
   /**
    * A file as one owner locks ranges of it, whatever the file's name is afterwards. The file is not
-   * open by that: if it loses its last name while nobody has it open, it goes with its locks.
+   * open by that: if it loses its last name while no client has it open, it goes with its locks.
    */
   public CompletableFuture<LockedFile> open(WeftPath path, LockOwner owner) {
     return callbacks.deliver(
@@ -55,7 +55,7 @@ public final class FileLocks {
                     LockedFile.of(file, calls.locks(), by, owner, callbacks))));
   }
 
-  /** Who has locked what of a file, by owner and in ascending order. */
+  /** All locks on a file, by owner and in ascending order. */
   public CompletableFuture<LockList> list(WeftPath path) {
     return callbacks.deliver(
         router

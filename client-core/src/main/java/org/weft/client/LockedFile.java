@@ -101,10 +101,10 @@ public final class LockedFile {
   }
 
   /**
-   * Locks a range. If others are in the way it waits for them; several who wait are told in the
-   * order in which they came, but an owner that comes meanwhile may be served first. LOCKED naming
-   * one of those in the way when patience is over, DEADLOCK if it would wait for itself by way of
-   * others.
+   * Locks a range. If other owners are in the way it waits for them. Several owners that wait are
+   * told in the order in which they came, but an owner that comes meanwhile may be served first.
+   * Fails with LOCKED, naming one of the owners in the way, when patience is over; with DEADLOCK if
+   * the owner would wait for itself by way of others.
    *
    * <p>The future may be cancelled: then the owner has what it had before, and what it asks for
    * afterwards is done after that; but what it had exclusively and asked to share may stay shared.
@@ -211,7 +211,7 @@ public final class LockedFile {
         : calls.unlock(bound.getAsLong(), locker, range);
   }
 
-  /** Who is in the way of such a lock now; empty if nobody. */
+  /** A holder that is in the way of such a lock now; empty if there is none. */
   public CompletableFuture<Optional<LockHolder>> test(ByteRange range, LockMode mode) {
     return callbacks.deliver(
         calls

@@ -36,7 +36,7 @@ public record UpdateOptions(boolean shared, int gatherBytes, int gatherMillis) {
     }
   }
 
-  /** Nobody else writes it, and each write is sent at once. */
+  /** No other client writes the file, and each write is sent at once. */
   public static UpdateOptions alone() {
     return ALONE;
   }

@@ -9,8 +9,8 @@ import org.weft.protocol.wire.CheckStatusReply;
 
 /**
  * Checks of whole volumes (P 6.8d): the volume's manager looks for what contradicts itself, beside
- * its clients, and goes on when whoever asked for it has ended. A manager that starts again, or
- * takes the volume over, knows of no check: it is to be started again. Thread-safe.
+ * its clients, and goes on when the client that asked for it has ended. A manager that starts
+ * again, or takes the volume over, knows of no check: it is to be started again. Thread-safe.
  */
 public final class VolumeChecks {
   private final VolumeRouter router;

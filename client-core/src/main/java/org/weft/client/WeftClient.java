@@ -313,7 +313,7 @@ public final class WeftClient implements AutoCloseable {
     } catch (IOException e) {
       LOG.debug("the managers were not told of the sessions' end: {}", e.getMessage());
     } finally {
-      // Whoever was interrupted has not even begun to tell them.
+      // An interrupted thread has not even begun to tell the managers.
       var unused = router.shutdown();
     }
     cluster.close();

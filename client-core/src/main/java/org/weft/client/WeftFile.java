@@ -5,9 +5,10 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A file open for writing and reading at any positions, under the file's exclusive grant (P 5.3,
- * 6.5), or beside others who share it. Any number of calls may be under way: {@link #setLength},
- * {@link #punch} and {@link #close} wait for those before them, and later ones for these; the rest
- * run side by side. A read beside a write of the same bytes sees all or nothing of each stripe.
+ * 6.5), or beside other clients that share it. Any number of calls may be under way: {@link
+ * #setLength}, {@link #punch} and {@link #close} wait for those before them, and later ones for
+ * these; the rest run side by side. A read beside a write of the same bytes sees all or nothing of
+ * each stripe.
  *
  * <p>A file that is shared is owned by stripes: a call waits until others have given back those
  * that it touches. Its length cannot be set.
@@ -34,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
  * call asks for it again, and waits for others as opening does; it fails with GRANT_REVOKED if the
  * file was removed meanwhile, and with BEING_WRITTEN if another client goes on writing it.
  * <b>Others may have changed the file by then</b>: what was read before may be different, and the
- * length too. Whoever relies on what it has read locks the range besides ({@link FileLocks}).
+ * length too. A caller that relies on what it has read locks the range besides ({@link FileLocks}).
  *
  * <p>No call can be cancelled: it goes on, and its buffer is its own, until its future is done.
  * {@link #abort} ends all of them.
@@ -94,7 +95,7 @@ public interface WeftFile {
   /** Lets a range read as zeros and gives its space back; the length stays. */
   CompletableFuture<Void> punch(long positionBytes, long lengthBytes);
 
-  /** Publishes the length: who opens the file now can read everything written so far. */
+  /** Publishes the length: a client that opens the file now can read everything written so far. */
   CompletableFuture<Void> hflush();
 
   /** As {@link #hflush}, and everything is on stable storage. */

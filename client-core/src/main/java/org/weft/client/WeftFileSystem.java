@@ -164,7 +164,7 @@ public final class WeftFileSystem {
     return open(path, ReadOptions.defaults());
   }
 
-  /** The same, by who knows how it will be read. */
+  /** The same, for a caller that knows how the file will be read. */
   public CompletableFuture<WeftInput> open(WeftPath path, ReadOptions options) {
     return open(path, calls -> calls.openForReading(path.toString()), options);
   }
@@ -300,14 +300,14 @@ public final class WeftFileSystem {
   /**
    * As the other one.
    *
-   * @param shared others may write the file too, if they say so as well (P 6.5); BEING_WRITTEN if
-   *     somebody writes it who does not
+   * @param shared other clients may write the file too, if they say so as well (P 6.5);
+   *     BEING_WRITTEN if a client writes it that does not say so
    */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path, boolean shared) {
     return openForUpdate(path, UpdateOptions.alone().withShared(shared));
   }
 
-  /** As the others, by who also knows whether small writes are to be gathered. */
+  /** As the others, for a caller that also knows whether small writes are to be gathered. */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path, UpdateOptions options) {
     return callbacks.deliver(
         update(path, options).thenApply(file -> (WeftFile) new OpenedForUpdate(path, file)),
@@ -347,7 +347,7 @@ public final class WeftFileSystem {
             .thenApply(AttributesReply::getAttributes));
   }
 
-  /** True if nobody writes the file, and nothing of it waits for recovery. */
+  /** True if no client writes the file, and nothing of it waits for recovery. */
   public CompletableFuture<Boolean> isClosed(WeftPath path) {
     return callbacks.deliver(
         at(path, calls -> calls.nodes().attributes(path.toString(), false, false))
@@ -355,8 +355,8 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Takes a file from whoever writes it; what that client acknowledged stays. True once nobody
-   * writes it any more and it is in order: to be repeated until then.
+   * Takes a file from the client that writes it; what that client acknowledged stays. True once no
+   * client writes the file any more and its pending writes are resolved: to be repeated until then.
    */
   public CompletableFuture<Boolean> recoverLease(WeftPath path) {
     return callbacks.deliver(

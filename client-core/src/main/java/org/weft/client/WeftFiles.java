@@ -104,7 +104,7 @@ public final class WeftFiles {
     return open(path, ReadOptions.defaults());
   }
 
-  /** By who knows how it will be read. */
+  /** For a caller that knows how the file will be read. */
   public WeftInputStream open(WeftPath path, ReadOptions options) throws IOException {
     return new WeftInputStream(openInput(path, options));
   }
@@ -178,7 +178,7 @@ public final class WeftFiles {
     return Blocking.await(files.openForUpdate(path, shared));
   }
 
-  /** As above, by who also knows whether small writes are to be gathered. */
+  /** As above, for a caller that also knows whether small writes are to be gathered. */
   public WeftFile openForUpdate(WeftPath path, UpdateOptions options) throws IOException {
     return Blocking.await(files.openForUpdate(path, options));
   }

@@ -23,8 +23,8 @@ import org.weft.protocol.wire.OpenReply;
 /**
  * A file open for reading, up to the length published when it was opened or {@link #refresh}ed
  * last. Reads at any positions, any number at a time; thread-safe. A file that loses its last name
- * lives on until whoever reads it has closed it; what is never closed is given back when the client
- * ends.
+ * lives on until its readers have closed it; an input that is never closed is given back when the
+ * client ends.
  *
  * <p>Beside a writer that flushes, bytes below that length never change by its appending, and are
  * delivered right however often it writes the last stripe again.
@@ -216,7 +216,7 @@ public final class WeftInput implements AutoCloseable {
     return reopenings.take(() -> freshNow(failed, failure));
   }
 
-  /** Somebody else may have opened it again meanwhile. */
+  /** Another read may have opened the file again meanwhile. */
   private CompletableFuture<FileSource> freshNow(FileSource failed, WeftException failure) {
     FileSource latest = current.source();
     return latest == failed

@@ -11,8 +11,8 @@ import java.util.Objects;
  * positional reads beside it. The stream's own position is not thread-safe; {@link #read(long,
  * byte[], int, int)} and {@link #readFully(long, byte[], int, int)} are.
  *
- * <p>The end of the file is where it was when the file was opened. Who follows a file that grows
- * calls {@link #refresh} when it has come to the end, and goes on reading.
+ * <p>The end of the file is where it was when the file was opened. A caller that follows a growing
+ * file calls {@link #refresh} when it has come to the end, and goes on reading.
  */
 public final class WeftInputStream extends InputStream {
   private static final int SMALL_READ_BYTES = 8 << 10;

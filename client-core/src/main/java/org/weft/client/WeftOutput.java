@@ -23,10 +23,10 @@ import org.weft.protocol.layout.FileLimits;
  *   <li>{@link #write} has completed: nothing is promised.
  *   <li>{@link #hflush} or {@link #close} has completed: every byte written before is on every
  *       component that the file's map calls present, in the kernel of its OSD ({@code write-back})
- *       or on its disks ({@code write-through}), and whoever opens the file from then on sees it.
- *       It survives the death of this client, of the manager and of any OSD's process, and the loss
- *       of as many OSDs as the file has parity units; not a power failure of more than those within
- *       a checkpoint's time, unless the OSDs write through.
+ *       or on its disks ({@code write-through}), and a client that opens the file from then on sees
+ *       it. It survives the death of this client, of the manager and of any OSD's process, and the
+ *       loss of as many OSDs as the file has parity units; not a power failure of more than those
+ *       within a checkpoint's time, unless the OSDs write through.
  *   <li>{@link #hsync} has completed: as above, and every byte is on the disks of those components.
  * </ul>
  *
@@ -74,7 +74,8 @@ public final class WeftOutput {
   /**
    * The same.
    *
-   * @param holdsBytes somebody before this holds back bytes, which are to be written soon
+   * @param holdsBytes set while a buffer before this output holds back bytes that are to be written
+   *     soon
    */
   WeftOutput(
       WeftPath path,
@@ -97,7 +98,7 @@ public final class WeftOutput {
     return path;
   }
 
-  /** Whoever stands before this holds back bytes, or does no more. */
+  /** Says whether a buffer before this output holds back bytes. */
   void holdsBytes(boolean some) {
     holdsBytes.set(some);
   }
@@ -135,7 +136,7 @@ public final class WeftOutput {
    * @throws IllegalStateException if the write before has not completed, or the file is closed
    */
   public CompletableFuture<Void> write(ByteBuffer data) {
-    // One call at a time: nobody else moves the position meanwhile.
+    // One call at a time: no other call moves the position meanwhile.
     long next = positionBytes + data.remaining();
     if (!FileLimits.isFileLength(next)) {
       return CompletableFuture.failedFuture(
@@ -148,9 +149,9 @@ public final class WeftOutput {
 
   /**
    * Completes with the file as it is now published: every byte is on every component. Closing again
-   * gives the same outcome. A new file that nothing was written to is given as it was made, and the
-   * manager hears meanwhile: there is nothing to lose, and who wants to write it waits until the
-   * manager has heard.
+   * gives the same outcome. A new file that nothing was written to is returned as it was made,
+   * while the manager is being told. There is nothing to lose, and a client that wants to write the
+   * file waits until the manager has heard.
    *
    * @throws IllegalStateException if the write before has not completed
    */
@@ -160,9 +161,9 @@ public final class WeftOutput {
 
   /**
    * Completes when everything written so far is acknowledged by every component that the map calls
-   * present, and its length is published: who opens the file now, or refreshes an input, can read
-   * it, and it survives the death of this client. Costs one round trip to the OSDs and one to the
-   * manager; neither if nothing was written since the last time.
+   * present, and its length is published: a client that opens the file now, or refreshes an input,
+   * can read it, and it survives the death of this client. Costs one round trip to the OSDs and one
+   * to the manager; neither if nothing was written since the last time.
    *
    * @throws IllegalStateException if the call before has not completed, or the file is closed
    */

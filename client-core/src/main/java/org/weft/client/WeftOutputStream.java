@@ -75,7 +75,7 @@ public final class WeftOutputStream extends OutputStream {
     }
   }
 
-  /** The asynchronous side of the same, for one who gives the file up without waiting. */
+  /** The asynchronous output beneath, for a caller that gives the file up without waiting. */
   public WeftOutput asynchronous() {
     return output;
   }
@@ -181,7 +181,7 @@ public final class WeftOutputStream extends OutputStream {
     }
   }
 
-  /** Whoever opens the file next finds it closed. */
+  /** Waits, so that the next client to open the file finds it closed. */
   private static void awaitGivingUp(CompletableFuture<Void> call) throws IOException {
     var unused = Blocking.awaitThoughInterrupted(call, MOST_AFTER_INTERRUPT_MILLIS);
   }

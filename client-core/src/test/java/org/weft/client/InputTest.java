@@ -447,7 +447,7 @@ class InputTest {
     assertEquals(List.of("first", "second", "second"), givenBack, "it came too late");
   }
 
-  /** The first answer is late, and of an older state; nobody goes back to that. */
+  /** The first answer is late, and of an older state; the input does not go back to that. */
   @Test
   void whatWasOpenedLastCounts() throws Exception {
     List<CompletableFuture<Opened>> asked = new ArrayList<>();

@@ -260,7 +260,7 @@ class OutputTest {
     assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
   }
 
-  /** It goes on, and reads its buffer: nobody is to think that it is over. */
+  /** It goes on, and reads its buffer: the caller is not to think that it is over. */
   @Test
   void aWriteCannotBeCancelled() {
     Slow slow = new Slow();

@@ -163,7 +163,7 @@ class UpdatedFileTest {
 
   /** A client dies between the journal's word of a cut and the cut itself (P 4.3). */
   @Test
-  void whoComesNextFinishesACut() {
+  void theNextClientFinishesACut() {
     WeftFile dying = world.await(files.openForUpdate(FILE));
     osds.forEach(osd -> osd.faults(opcode -> loseCuts(opcode)));
     CompletableFuture<Void> cut = dying.setLength(100_001);
@@ -195,7 +195,7 @@ class UpdatedFileTest {
   }
 
   @Test
-  void whoHasItOpenForReadingOpensItAgainWhenItIsCut() {
+  void aReaderOpensTheFileAgainWhenItIsCut() {
     WeftInput input = world.await(files.open(FILE));
     world.await(files.truncate(FILE, 40_000));
     world.await(files.truncate(FILE, 150_000));

@@ -142,7 +142,7 @@ class WeftClientTest {
   }
 
   @Test
-  void lostConnectionsToTheManagerDisturbNobody() {
+  void lostConnectionsToTheManagerFailNoCall() {
     WeftFileSystem files = connect();
     manager.next(Fault.LOSE_REPLY, Fault.LOSE_REQUEST, Fault.NOT_SERVING);
     byte[] bytes = random(500_000);
@@ -217,7 +217,7 @@ class WeftClientTest {
   }
 
   @Test
-  void flushingWhatHasNotGrownAsksNobody() {
+  void flushingWhatHasNotGrownSendsNoRequest() {
     WeftFileSystem files = connect();
     WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
     world.finish(output.hflush()).join();
@@ -236,7 +236,7 @@ class WeftClientTest {
   }
 
   @Test
-  void nobodySeesALengthBeforeItsBytesAreStored() {
+  void noReaderSeesALengthBeforeItsBytesAreStored() {
     WeftFileSystem files = connect();
     WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
     WeftInput tail = world.finish(files.open(FILE)).join();
@@ -371,7 +371,7 @@ class WeftClientTest {
   }
 
   @Test
-  void aFileThatNobodyWantsAnyMoreIsGivenBack() {
+  void aFileThatIsNotWantedAnyMoreIsGivenBack() {
     WeftFileSystem files = connect();
     CompletableFuture<WeftOutput> created = files.create(FILE, CreateOptions.newFile());
     created.cancel(false);

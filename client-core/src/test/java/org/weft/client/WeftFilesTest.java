@@ -187,7 +187,7 @@ class WeftFilesTest {
     }
   }
 
-  /** Those who end others end by themselves when they have had nothing to do for a while. */
+  /** Threads that end others end by themselves when they have had nothing to do for a while. */
   private static List<Thread> threadsSince(Set<Thread> before) {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("weft-") && !before.contains(thread))

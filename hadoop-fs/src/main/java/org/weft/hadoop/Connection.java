@@ -54,21 +54,21 @@ final class Connection implements AutoCloseable {
   Connection(
       ClusterAddress address,
       Settings settings,
-      UserGroupInformation hadoopUser,
+      UserGroupInformation login,
       IOStatisticsStore totals) {
-    this(address, settings, hadoopUser, totals, SharedClients.ofThisJvm());
+    this(address, settings, login, totals, SharedClients.ofThisJvm());
   }
 
   /** With clients of another registry than that of the JVM. */
   Connection(
       ClusterAddress address,
       Settings settings,
-      UserGroupInformation hadoopUser,
+      UserGroupInformation login,
       IOStatisticsStore totals,
       SharedClients clients) {
     this.uri = address.uri();
-    this.user = hadoopUser.getShortUserName();
-    this.groups = List.of(hadoopUser.getGroupNames());
+    this.user = login.getShortUserName();
+    this.groups = List.of(login.getGroupNames());
     this.umask = settings.umask();
     this.totals = totals;
     this.clients = clients;
@@ -78,7 +78,7 @@ final class Connection implements AutoCloseable {
     this.whenUnreachable = clients.whenUnreachable(this, reference);
   }
 
-  /** Who the client acts for. */
+  /** The user that the client acts for. */
   String user() {
     return user;
   }
@@ -92,7 +92,7 @@ final class Connection implements AutoCloseable {
     return client().files().withUmask(umask);
   }
 
-  /** Connects if no other instance has; those who ask meanwhile wait for the same attempt. */
+  /** Connects if no other instance has; threads that ask meanwhile wait for the same attempt. */
   WeftClient client() throws IOException {
     requireOpen();
     try {

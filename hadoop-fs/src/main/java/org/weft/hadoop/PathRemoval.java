@@ -88,7 +88,7 @@ final class PathRemoval {
     }
   }
 
-  /** Somebody else was faster. */
+  /** Another client was faster. */
   static boolean isGone(WeftException failure) {
     return failure.code() == ErrorCode.NOT_FOUND;
   }

@@ -293,7 +293,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
         (files, where) -> stream(where, FileCreation.append(files, where, settings())));
   }
 
-  /** Done when it returns: nobody has to wait for anything. */
+  /** The cut is done when this returns: the caller need not wait for the file. */
   @Override
   public boolean truncate(Path path, long newLength) throws IOException {
     return change(

@@ -32,7 +32,7 @@ import org.weft.protocol.error.WeftException;
  * positions beside it, which any number of threads may make at a time. Its length is the one
  * published when it was opened. Where a read had to ask the manager for the file again, because an
  * OSD is gone or refuses, it is the one published then, as in HDFS: the end never moves back under
- * a position that was read, and no read at the end asks anybody.
+ * a position that was read, and no read at the end sends a request.
  */
 final class WeftHadoopInputStream extends FSInputStream
     implements ByteBufferReadable,

@@ -25,9 +25,9 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.error.WeftException;
 
 /**
- * A file being written. {@code hflush} makes everything so far readable for who opens the file now,
- * {@code hsync} puts it on stable storage besides; {@code flush} does neither. Calls of several
- * threads take turns.
+ * A file being written. {@code hflush} makes everything so far readable for a client that opens the
+ * file now, {@code hsync} puts it on stable storage besides; {@code flush} does neither. Calls of
+ * several threads take turns.
  */
 final class WeftHadoopOutputStream extends OutputStream
     implements Syncable, StreamCapabilities, IOStatisticsSource {

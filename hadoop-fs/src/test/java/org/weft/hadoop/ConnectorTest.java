@@ -412,7 +412,7 @@ class ConnectorTest {
   }
 
   @Test
-  void anAppendToAFileThatIsBeingWrittenSaysWhoWritesIt() throws IOException {
+  void anAppendToAFileThatIsBeingWrittenNamesItsWriter() throws IOException {
     Configuration hasty = new Configuration(conf);
     hasty.set(ConnectorKey.APPEND_WAIT.key(), "100ms");
     try (WeftHadoopFileSystem other = open(hasty);
@@ -428,9 +428,9 @@ class ConnectorTest {
   private void awaitRecovered(Path file) throws Exception {
     for (int tries = 0; !fs.recoverLease(file); tries++) {
       assertTrue(tries < 600, "the lease was not recovered");
-      Object nobody = new Object();
-      synchronized (nobody) {
-        nobody.wait(100);
+      Object monitor = new Object();
+      synchronized (monitor) {
+        monitor.wait(100);
       }
     }
   }

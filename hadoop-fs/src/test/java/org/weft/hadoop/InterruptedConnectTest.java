@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class InterruptedConnectTest {
   private static final Path ROOT = new Path("/");
 
-  /** The contact of the cluster, which answers nobody before it is let go. */
+  /** The contact of the cluster, which answers no client before it is let go. */
   private static final class SlowContact implements AutoCloseable {
     private final ServerSocket server;
     private final CountDownLatch met = new CountDownLatch(1);
@@ -85,7 +85,7 @@ class InterruptedConnectTest {
   }
 
   @Test
-  void whoIsInterruptedWhileAllWaitForTheSameConnectionSpoilsItForNobody() throws Exception {
+  void anInterruptedThreadDoesNotSpoilTheConnectionThatOthersWaitForToo() throws Exception {
     try (SlowContact contact = new SlowContact(URI.create(SharedCluster.get().uri()));
         FileSystem fs = FileSystem.newInstance(contact.uri(), new Configuration())) {
       FutureTask<FileStatus> connecting = new FutureTask<>(() -> fs.getFileStatus(ROOT));

@@ -37,7 +37,7 @@ class UnlinksUnderWayTest {
   }
 
   @Test
-  void whoeverHearsOfAFailureFindsNothingUnderWay() throws Exception {
+  void nothingIsUnderWayWhenTheCallerHearsOfAFailure() throws Exception {
     CompletableFuture<Void> slow = new CompletableFuture<>();
     Thread server = answerOnceAwaited(slow);
     try {

@@ -55,7 +55,7 @@ public final class Compare implements Callable<Integer> {
   @Option(names = "--only", paramLabel = "PATTERN", description = "Cases that match alone.")
   private String only;
 
-  @Option(names = "--no-verify", description = "Nobody else reads what was written.")
+  @Option(names = "--no-verify", description = "No second client reads what was written.")
   private boolean noVerify;
 
   @Option(

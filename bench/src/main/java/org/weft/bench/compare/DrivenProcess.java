@@ -92,7 +92,7 @@ final class DrivenProcess implements Closeable {
     return answer;
   }
 
-  /** It ends when nobody can order anything any more. */
+  /** Ends the process, by the end of its standard input; kills it if it does not end in time. */
   @Override
   public void close() throws IOException {
     orders.close();

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The time that a disk of one rate takes: requests are served one after another, each for as long
- * as its bytes last, whoever brings them. A disk that had nothing to do has saved nothing up.
- * Thread-safe; keeps the calling thread waiting.
+ * as its bytes last, whichever thread brings them. A disk that had nothing to do has saved nothing
+ * up. Thread-safe; keeps the calling thread waiting.
  */
 final class DiskRate {
   private static final double NANOS_PER_SECOND = 1e9;

@@ -99,7 +99,7 @@ public final class BenchOptions {
       description = "Append one line of JSON for each measurement.")
   private Path jsonLines;
 
-  /** Somebody else says, on standard input, what is to be done when: see org.weft.bench.driven. */
+  /** Another process says on standard input what is to be done: see org.weft.bench.driven. */
   @Option(names = "--driven", hidden = true)
   private boolean driven;
 

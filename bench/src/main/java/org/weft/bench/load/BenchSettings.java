@@ -5,7 +5,7 @@ package org.weft.bench.load;
  *
  * @param directory that is made, and removed with all that is in it
  * @param threads that work at the same time
- * @param clients sessions with connections of their own, among whom the threads are dealt out
+ * @param clients sessions with connections of their own, among which the threads are dealt out
  * @param fileBytes of the files that streams write and read
  * @param ioBytes of one read or write; 0: what the workload is named for
  * @param files small files of each thread
@@ -14,7 +14,7 @@ package org.weft.bench.load;
  * @param streamSeconds that a repetition of a stream lasts at least: more whole files, or passes
  * @param operations of each thread in a repetition at most
  * @param sharedDirectory all threads work in one directory
- * @param cold each repetition is made by new clients, who meet each file once
+ * @param cold each repetition is made by new clients, which meet each file once
  * @param verify compare what is read with what must be there
  * @param restSeconds to wait before a repetition, when all that it needs has been made
  * @param settleSeconds to wait after a repetition before the CPU is read, for what is done behind

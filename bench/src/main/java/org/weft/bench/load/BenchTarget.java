@@ -2,7 +2,7 @@ package org.weft.bench.load;
 
 import java.io.IOException;
 
-/** The file system under load, as somebody who may connect to it as often as is wanted. */
+/** The file system under load: makes as many clients of it as are wanted. */
 @FunctionalInterface
 public interface BenchTarget {
   /** A client of its own: its session, its connections and whatever it keeps in memory. */

@@ -2,7 +2,7 @@ package org.weft.bench.load;
 
 import picocli.CommandLine.Option;
 
-/** What belongs to one workload, whoever runs it. Mix in. */
+/** The options of one workload, for every command that runs one. Mix in. */
 public final class CaseOptions {
   @Option(
       names = "--size",
@@ -64,7 +64,7 @@ public final class CaseOptions {
   @Option(
       names = "--cold",
       description =
-          "New clients for each repetition, who meet each file once: stat, open and open-read.")
+          "New clients for each repetition, which meet each file once: stat, open and open-read.")
   private boolean cold;
 
   @Option(

@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * CPU time of processes from {@code /proc}: user and system, in steps of 10 ms. Processes are
  * summed up by kind, as "osd" for {@code osd-1} to {@code osd-6}. What the kernel's own threads did
- * (writing dirty pages to disk, above all) belongs to nobody: it can be counted as a kind too.
+ * (writing dirty pages to disk, above all) belongs to no process: it can be counted as a kind too.
  */
 public final class CpuMeter {
   private static final double TICKS_PER_SECOND = 100;

@@ -23,7 +23,9 @@ final class Pattern {
   private final byte[] page = new byte[PAGE_BYTES];
   private final byte[] buffer;
 
-  /** The buffer holds noise in another phase since somebody asked for an offset inside a page. */
+  /**
+   * The buffer holds noise in another phase, since bytes at an offset inside a page were asked for.
+   */
   private boolean disturbed;
 
   Pattern(int ioBytes) {

@@ -43,7 +43,7 @@ public enum Workload {
     return description;
   }
 
-  /** Bytes of one operation where nobody asks for others; 0: it moves no data. */
+  /** Bytes of one operation, unless the options say otherwise; 0: it moves no data. */
   public int defaultIoBytes() {
     return defaultIoBytes;
   }
@@ -118,12 +118,12 @@ public enum Workload {
   /**
    * Where a load works.
    *
-   * @param clients among whom the threads are dealt out
+   * @param clients among which the threads are dealt out
    * @param written what is there by now: lengths of files by path, -1 of one that was removed
    */
   record Place(
       List<BenchFiles> clients, BenchSettings settings, String root, Map<String, Long> written) {
-    /** Whoever does what is not measured. */
+    /** The client that does what is not measured. */
     BenchFiles files() {
       return clients.get(0);
     }

@@ -65,7 +65,7 @@ public class ManagerBenchmark {
     }
   }
 
-  /** A volume of ten thousand files that nobody changes. */
+  /** A volume of ten thousand files that no client changes. */
   @State(Scope.Thread)
   public static class Standing {
     private BenchedVolume volume;

@@ -4,8 +4,9 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * What is read to make a lost component again, and from whom. Every component of a sample is lost
- * once: that is what a single OSD loses, many times over, since all are alike. Not thread-safe.
+ * What is read to make a lost component again, and from which OSDs. Every component of a sample is
+ * lost once: that is what a single OSD loses, many times over, since all are alike. Not
+ * thread-safe.
  */
 final class RebuildReads {
   private final LoadSpread reads;

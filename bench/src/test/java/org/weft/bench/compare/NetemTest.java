@@ -92,7 +92,7 @@ class NetemTest {
   }
 
   @Test
-  void whoIsNotRootIsSkipped() throws Exception {
+  void withoutRootItIsSkipped() throws Exception {
     program("id", "echo 1000");
     assertEquals(SKIPPED, ended(netem("start", "own")));
     assertTrue(said().contains("only root may make a network namespace"), said());

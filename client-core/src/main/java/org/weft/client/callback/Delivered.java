@@ -38,7 +38,7 @@ public final class Delivered<T> extends CompletableFuture<T> {
   void arrive(T value, Throwable thrown) {
     outcome = new Outcome<>(value, thrown == null ? null : WeftException.of(thrown));
     boolean endsTheWait = waitIsOver.complete(null);
-    // Whoever is woken by this hands it over.
+    // The thread that this wakes hands the outcome over.
     if (!awaited || !endsTheWait) {
       handOverElsewhere();
     }

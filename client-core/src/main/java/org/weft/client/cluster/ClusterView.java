@@ -34,8 +34,8 @@ import org.weft.protocol.wire.VolumeRow;
 
 /**
  * The cluster's table as last heard from SysMgr. It is looked at again periodically, when {@link
- * #refresh} asks for it, and when somebody mentions a newer version ({@link #heard}); it never goes
- * back to an older version.
+ * #refresh} asks for it, and when another process mentions a newer version ({@link #heard}); it
+ * never goes back to an older version.
  *
  * <p>Lookups are thread-safe and never wait. Futures complete and listeners run on the home
  * executor, in turn; they must not block.
@@ -233,7 +233,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     return refreshed;
   }
 
-  /** Somebody knows of this version of the table: it is fetched if it is newer than ours. */
+  /** Another process knows of this version of the table: it is fetched if it is newer than ours. */
   @Override
   public void heard(long version) {
     if (Long.compareUnsigned(version, version()) > 0) {

@@ -10,14 +10,14 @@ import org.weft.protocol.rpc.Endpoint;
  *
  * @param sysmgrs addresses of SysMgr members, one or more; any of them will do
  * @param clusterId the cluster expected there; empty takes the one that answers
- * @param caller who is calling, for the other side's logs: "client", "manager-1"
+ * @param caller name of the calling process, for the other side's logs: "client", "manager-1"
  * @param callTimeoutMillis for connecting and for each call
  * @param openTimeoutMillis how long the first table may take, over all addresses and attempts
  * @param leaderlessMillis the same where a member answers that it has no table to give, because no
  *     member leads; it counts where it is longer (P 5.8)
  * @param refreshMillis between two looks at the table when nothing newer was heard of
  * @param figures take the OSDs' figures of space anew with each look, too: they change without a
- *     new version of the table. For those who place files
+ *     new version of the table. For processes that place files
  * @param joinSecret signs questions for the table, whose answers count only if they are signed with
  *     it, too; empty for clients, which do not have it
  * @param ownHost what this process's host is called in rows of OSDs; empty: no OSD is near

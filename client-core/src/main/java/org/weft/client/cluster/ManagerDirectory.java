@@ -13,6 +13,6 @@ public interface ManagerDirectory {
   /** Looks for news, now. */
   CompletableFuture<ClusterTable> refresh();
 
-  /** Somebody knows of this version of the cluster's table. */
+  /** Another process knows of this version of the cluster's table. */
   void heard(long version);
 }

@@ -16,8 +16,8 @@ import org.weft.protocol.seam.Transport;
 
 /**
  * One connection to a peer that may be found at several addresses. It is opened when it is needed;
- * when it fails the next call tries the next address. A call is attempted once: whoever calls
- * decides what may be repeated.
+ * when it fails the next call tries the next address. A call is attempted once: the caller decides
+ * what may be repeated.
  *
  * <p>Confined to its home executor: every method must be called there, and every future completes
  * there.
@@ -62,7 +62,9 @@ public final class PeerLink implements AutoCloseable {
     this.home = home;
   }
 
-  /** From now on told, on home, when a connection has ended that nobody here gave up. */
+  /**
+   * From now on the task runs, on home, when a connection has ended that this link did not give up.
+   */
   public void whenLost(Runnable told) {
     whenLost = told;
   }
@@ -129,7 +131,10 @@ public final class PeerLink implements AutoCloseable {
                 home);
   }
 
-  /** What the peer refused, without the transport's word of who refused it: people asked a file. */
+  /**
+   * The peer's refusal without the peer's name and address: the user asked for a file, not for a
+   * peer.
+   */
   private static WeftException inItsOwnWords(RpcConnection connection, WeftException failure) {
     String label = connection.peer().name() + " at " + connection.peer().address() + ": ";
     String message = String.valueOf(failure.getMessage());

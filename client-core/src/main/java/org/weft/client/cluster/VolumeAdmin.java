@@ -14,8 +14,8 @@ import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.VolumeOperation;
 
 /**
- * Makes and deletes volumes. SysMgr records what is wanted and the managers carry it out, whoever
- * stops and starts meanwhile: the request is repeated under one number until it is done, has
+ * Makes and deletes volumes. SysMgr records what is wanted and the managers carry it out, whichever
+ * of them stop and start meanwhile: the request is repeated under one number until it is done, has
  * failed, or the time is over; in the last case it goes on by itself.
  *
  * <p>Thread-safe. Futures complete on the home executor and fail with a {@link WeftException} whose
@@ -43,7 +43,7 @@ public final class VolumeAdmin {
 
   /**
    * Makes a volume; completes when it can be used. EXISTS if the name is taken, NOT_FOUND without a
-   * directory above, PERMISSION_DENIED for anybody but the superuser and supergroup.
+   * directory above, PERMISSION_DENIED unless the user is the superuser or in the supergroup.
    *
    * @param wanted its nonce is drawn here
    */

@@ -21,7 +21,7 @@ public interface FileGrant {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Shows the length so far to whoever asks from now on. */
+  /** Shows the length so far to every client that asks from now on. */
   CompletableFuture<Void> publish(FileSink.Written written);
 
   /** Publishes the length and gives the grant back. */

@@ -20,7 +20,7 @@ public interface FileSink {
       this(sizeBytes, complete, fresh, false);
     }
 
-    /** Of which nobody knows whether the grant is still in force. */
+    /** Of which it is not known whether the grant is still in force. */
     Written(long sizeBytes, CompletePoint complete) {
       this(sizeBytes, complete, false);
     }

@@ -185,7 +185,7 @@ public final class GrantedWriting<S> {
     return grant.publish(written).thenAccept(nothing -> published(written.sizeBytes()));
   }
 
-  /** The manager knows of this length, or asks before it tells anybody. */
+  /** The manager knows of this length, or asks before it tells any client. */
   synchronized void published(long sizeBytes) {
     publishedBytes = sizeBytes;
   }

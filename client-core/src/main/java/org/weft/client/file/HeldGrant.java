@@ -23,9 +23,9 @@ import org.weft.protocol.wire.RegrantReply;
 
 /**
  * A write grant as the volume's manager keeps it for a session. It may be replaced by another while
- * the file is written (P 5.8), so the calls that name it come one after another: whoever speaks of
- * the grant means the one in force when its turn comes, and nobody is told that the grant has ended
- * because it was just being replaced. Thread-safe.
+ * the file is written (P 5.8), so the calls that name it come one after another: each call means
+ * the grant in force when its turn comes, and no caller is told that the grant has ended because it
+ * was just being replaced. Thread-safe.
  *
  * <p>What the caller says is complete counts only under the grant it was complete under: sequence
  * numbers begin anew with each grant (P 5.8).
@@ -197,8 +197,9 @@ final class HeldGrant implements FileGrant, Regrants {
 
   /**
    * Waits for the manager, but for a file that was made with the grant and of which no OSD has
-   * heard: that is as it was made, and the manager is told soon, of many such files at once. Who
-   * wants to write it before the manager knows is told that it is being written, and asks again.
+   * heard: that is as it was made, and the manager is told soon, of many such files at once. A
+   * client that wants to write the file before the manager knows is told that the file is being
+   * written, and asks again.
    */
   @Override
   public CompletableFuture<FileAttributes> close(FileSink.Written written) {
@@ -239,15 +240,15 @@ final class HeldGrant implements FileGrant, Regrants {
     return turns.take(() -> call.apply(held()));
   }
 
-  /** Waits for nobody: what is under way may hang, and its outcome matters no more. */
+  /** Waits for no other call: a call under way may hang, and its outcome matters no more. */
   @Override
   public CompletableFuture<FileAttributes> abandon() {
     return abandon(giveBack());
   }
 
   /**
-   * Said again, past the patience of whoever waits, while the session lives: only its end would
-   * free the file, and it lives as long as the client.
+   * Repeated while the session lives, also past the time that the caller waits: only the session's
+   * end would free the file, and the session lives as long as the client.
    */
   private CompletableFuture<FileAttributes> abandon(SessionGrant grant) {
     CompletableFuture<FileAttributes> told = calls.abandon(grant);
@@ -294,7 +295,7 @@ final class HeldGrant implements FileGrant, Regrants {
                     .thenApply(this::replaced));
   }
 
-  /** Nothing that counts is under way any more, so nobody has to do without a component. */
+  /** No write that counts is under way any more, so none has to do without a component. */
   private static WeftException over(SessionGrant grant) {
     return new WeftException(
         ErrorCode.CANCELLED, grant.path() + ": the file's write grant was given back");
@@ -330,10 +331,10 @@ final class HeldGrant implements FileGrant, Regrants {
     return termsOf.apply(reply.getGrant());
   }
 
-  /** Nobody waits for it any more: the writing has failed, or soon will. */
+  /** No caller waits for the answer any more: the writing has failed, or soon will. */
   private void tooLate(RegrantReply reply) {
     if (reply.getBeingResolved()) {
-      // It is no grant: whoever asks again gets one, or the old one is given back.
+      // It is no grant: the next request gets one, or the old one is given back.
       return;
     }
     var unused = abandon(held().renumbered(reply.getGrant().getNumber()));

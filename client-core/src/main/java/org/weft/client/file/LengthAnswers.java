@@ -15,8 +15,8 @@ import org.weft.protocol.layout.ByteRange;
 
 /**
  * Says how long a file is that this client writes, when the manager asks and now and then besides
- * (P 6.5): most flushes are seen by nobody, and need not wait for the manager. What listings show
- * of it is not much older than a second. Thread-safe; never blocks.
+ * (P 6.5): most flushes are seen by no other client, and need not wait for the manager. What
+ * listings show of it is not much older than a second. Thread-safe; never blocks.
  */
 final class LengthAnswers implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(LengthAnswers.class);
@@ -43,7 +43,9 @@ final class LengthAnswers implements ControlListener {
     this.tell = tell;
   }
 
-  /** A length is told: who does so for the second time could as well be asked. */
+  /**
+   * A length is told to the manager; from the second time on, the manager could as well ask for it.
+   */
   synchronized void told() {
     if (!toldBefore) {
       toldBefore = true;
@@ -77,7 +79,7 @@ final class LengthAnswers implements ControlListener {
 
   @Override
   public void recalled(long grant, ByteRange range) {
-    // Only who shares a file owns ranges, and hears of them by himself.
+    // Only a shared file owns ranges, and it listens for itself.
   }
 
   @Override
@@ -87,15 +89,15 @@ final class LengthAnswers implements ControlListener {
     }
   }
 
-  /** Who cannot be asked tells by himself, before the manager takes him for gone. */
+  /**
+   * A writer that cannot be asked tells its length unasked, before the manager takes it for gone.
+   */
   @Override
   public void outOfReach() {
     say();
   }
 
-  /**
-   * The manager asks again if it has to; whoever writes learns of a failure by what he does next.
-   */
+  /** The manager asks again if it has to; the writer learns of a failure by its next call. */
   private void say() {
     var unused =
         tell.get()

@@ -16,7 +16,7 @@ import org.weft.protocol.wire.FileAttributes;
  * What a stream writes to, and its write grant, which goes back while the stream is idle and others
  * want the file, and is asked for again when there is more to write (P 6.5). A stream is in
  * progress, and keeps its grant, while a call is under way, for two seconds after each call, and as
- * long as it holds bytes that were not flushed; these last do not count where nobody else will
+ * long as it holds bytes that were not flushed; such bytes do not count where no other client will
  * change the file, and are flushed then. Giving back is closing the file, with everything on stable
  * storage; nothing is taken up again unless the file is as long, and was cut as often, as it was
  * then.
@@ -65,7 +65,8 @@ final class LentStream implements FileSink, FileGrant {
    *
    * @param wanted hears that others want the file
    * @param again opens the file again, as its end was left
-   * @param holdsBytes somebody before it holds bytes back that this has not seen
+   * @param holdsBytes true while a buffer before the stream holds back bytes that the stream has
+   *     not seen
    */
   LentStream(
       String path,
@@ -353,7 +354,7 @@ final class LentStream implements FileSink, FileGrant {
         () -> CompletableFuture.completedFuture(asLeft()));
   }
 
-  /** Waits for nobody: a grant that is being asked for goes back as soon as it is there. */
+  /** Waits for no answer: a grant that is being asked for goes back as soon as it is there. */
   @Override
   public CompletableFuture<FileAttributes> abandon() {
     end();

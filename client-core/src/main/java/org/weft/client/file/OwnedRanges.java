@@ -35,8 +35,8 @@ final class OwnedRanges {
     CompletableFuture<ByteRange> acquire(ByteRange range);
 
     /**
-     * Writes what waits to be written there. Nobody else owns it until it is released; no range is
-     * asked for and none waited for meanwhile.
+     * Writes what waits to be written there. No other client owns a range until it is released; no
+     * range is asked for and none waited for meanwhile.
      */
     CompletableFuture<Void> settle(ByteRanges leaving);
 
@@ -235,8 +235,8 @@ final class OwnedRanges {
   }
 
   /**
-   * Gives back a range, and around it what is owned but was never needed: whoever wants some of it
-   * will want more.
+   * Gives back a range, and around it what is owned but was never needed: a client that wants some
+   * of it will want more.
    */
   private void giveBack(ByteRange range) {
     ByteRange given;
@@ -297,7 +297,7 @@ final class OwnedRanges {
     failure = failure == null ? why : failure;
   }
 
-  /** False once nobody can say any more what is owned. */
+  /** False once it is not known any more what is owned. */
   synchronized boolean isSound() {
     return failure == null;
   }

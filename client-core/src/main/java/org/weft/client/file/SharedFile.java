@@ -59,7 +59,7 @@ final class SharedFile<S> extends GrantedFile<S> {
 
   @Override
   CompletableFuture<Void> makeZeros(long positionBytes, long lengthBytes) {
-    // Whoever owned it has said how far the file reaches there.
+    // The client that owned the range has said how far the file reaches there.
     long end =
         lengthBytes > FileLimits.MAX_FILE_BYTES - positionBytes
             ? ByteRange.END
@@ -77,12 +77,17 @@ final class SharedFile<S> extends GrantedFile<S> {
             nothing -> Turns.begun(change).whenComplete((changed, thrown) -> changed(range)));
   }
 
-  /** A file ceases to be small under one who owns its beginning: nobody else reads a copy of it. */
+  /**
+   * A file ceases to be small under a client that owns its beginning: no other one reads a copy of
+   * that.
+   */
   private boolean growsLarge(long toBytes) {
     return layout.isSmall(updater.sizeBytes()) && !layout.isSmall(toBytes);
   }
 
-  /** After a failure nobody is to have them before the manager has put them in order. */
+  /**
+   * After a failure no client is to own the range before the manager has resolved the writes there.
+   */
   private void changed(ByteRange range) {
     if (updater.isWritable()) {
       ranges.done(range);
@@ -108,7 +113,10 @@ final class SharedFile<S> extends GrantedFile<S> {
     ranges.end();
   }
 
-  /** Who writes the same blocks next may have an older grant, and is put off until all know. */
+  /**
+   * The next writer of the same blocks may have an older grant, and is put off until all components
+   * know.
+   */
   @Override
   void tellAtClose() {
     updater.tellCompletion();
@@ -128,7 +136,7 @@ final class SharedFile<S> extends GrantedFile<S> {
           .acquire(range)
           .thenApply(
               reply -> {
-                // Whoever owned it before has published what it wrote there.
+                // The client that owned it before has published what it wrote there.
                 updater.grown(reply.getSize());
                 return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
               });

@@ -127,7 +127,7 @@ public final class StripedFileData implements FileData {
         new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
   }
 
-  /** The manager signed the page; whoever writes first stores it (P 6.6). */
+  /** The manager signed the page; the first write stores it (P 6.6). */
   private static Optional<InitialAttributes> initialAttributes(Grant grant) {
     if (grant.getInitialAttributes().isEmpty()) {
       return Optional.empty();
@@ -145,7 +145,7 @@ public final class StripedFileData implements FileData {
   }
 
   private void report(ComponentFailure failure) {
-    // A hint for the manager: nobody waits for it, and it will be told again.
+    // A hint for the manager: no call waits for it, and it will be told again.
     var unused =
         calls.report(
             failure.file().object().value(),

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 
 /**
  * Lets calls come one after another: the next begins when the one before has ended, well or badly,
- * and whoever waits for that one has been told. Calls that may be under way beside each other do
- * not wait for one another, but for each of the rest, which goes alone. Who asks first begins
- * first; nobody who is under way waits for anybody else's call. Thread-safe, and never blocks.
+ * and its waiting callers have been told. Calls that may be under way beside each other do not wait
+ * for one another, but for each of the rest, which goes alone. The call that asks first begins
+ * first; a call under way waits for no other call. Thread-safe, and never blocks.
  */
 public final class Turns {
   private record Waiting(boolean beside, Runnable begin) {}

@@ -6,8 +6,8 @@ import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 
 /**
- * A cut of a file that its writer began and did not finish: whoever is granted the file next
- * finishes it before anything else (P 4.3).
+ * A cut of a file that its writer began and did not finish: the next client that is granted the
+ * file finishes the cut before anything else (P 4.3).
  */
 final class UnfinishedCut {
   private UnfinishedCut() {}

@@ -10,7 +10,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.wire.FileAttributes;
 
-/** A file that nobody else changes meanwhile: its length may be set too (P 4.3, 5.3). */
+/** A file that no other client changes meanwhile: its length may be set too (P 4.3, 5.3). */
 final class UpdatedFile<S> extends GrantedFile<S> {
   private final StripeUpdater updater;
   private final HeldGrant grant;
@@ -60,7 +60,7 @@ final class UpdatedFile<S> extends GrantedFile<S> {
             .thenApply(attributes -> null);
   }
 
-  /** Components must not be longer than a quota lets the file be, whoever resolves it. */
+  /** Components must not be longer than a quota lets the file be, whichever manager resolves it. */
   private CompletableFuture<Void> share(long sizeBytes, AtomicBoolean refused) {
     return grant.reaches(sizeBytes)
         ? CompletableFuture.completedFuture(null)

@@ -47,7 +47,7 @@ final class WantedGrant {
         new ControlListener() {
           @Override
           public void recalled(long grant, ByteRange range) {
-            // Only who shares a file owns ranges, and hears of them by himself.
+            // Only a shared file owns ranges, and it listens for itself.
           }
 
           @Override

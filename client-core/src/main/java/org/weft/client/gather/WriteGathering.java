@@ -28,9 +28,9 @@ import org.weft.protocol.layout.ByteRanges;
  * finds no room is over when there is some: memory stays within the bound, bookkeeping and what is
  * being sent included.
  *
- * <p>Bytes leave the table only when their stripe may be written: until then others who want the
- * stripe find them there. One sending of a stripe at a time, so that the last write of a byte is
- * the one that stays. Several stripes are under way at once, each run by run; those that are not
+ * <p>Bytes leave the table only when their stripe may be written: until then other calls that want
+ * the stripe find them there. One sending of a stripe at a time, so that the last write of a byte
+ * is the one that stays. Several stripes are under way at once, each run by run; those that are not
  * full only where the target says so.
  *
  * <p>The first sending that fails ends it all: gathered bytes were lost. Thread-safe, never blocks,
@@ -66,7 +66,7 @@ public final class WriteGathering {
   /** Pieces that wait for room. */
   private record Waiting(List<Piece> pieces, CompletableFuture<Void> done) {}
 
-  /** Somebody waits until nothing as old as that is left of a range. */
+  /** A caller waits until nothing as old as that is left of a range. */
   private record Settling(ByteRange range, long upToNumber, CompletableFuture<Void> done) {}
 
   /**
@@ -209,7 +209,8 @@ public final class WriteGathering {
 
   /**
    * Writes what is gathered of ranges that are about to be given back, and may be written until the
-   * future is done: nobody is waited for (P 6.5). They are not given back again before that.
+   * future is done: no range is waited for (P 6.5). The ranges are not given back again before
+   * that.
    *
    * @param mayGo of a stripe's bytes; the rest stays, and is sent when the stripe may be written
    *     again

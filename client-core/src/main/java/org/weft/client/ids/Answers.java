@@ -17,7 +17,7 @@ public final class Answers {
   /**
    * Bytes of a file.
    *
-   * @param bytes owned by the receiver, who releases them; fewer than asked for only at the end
+   * @param bytes owned by the receiver, which releases them; fewer than asked for only at the end
    * @param atEnd the last of them is the file's last, or there were none left
    * @param node as it was just before the bytes were read
    */
@@ -74,7 +74,7 @@ public final class Answers {
    *
    * @param id where another volume stands, the root of that one
    * @param cookie positive; the listing goes on behind it, at any client, for ever
-   * @param attributes where they were asked for, and nobody writes the node
+   * @param attributes where they were asked for, and no client writes the node
    */
   public record Entry(
       String name, NodeId id, NodeType type, long cookie, Optional<NodeAttributes> attributes) {}

@@ -15,7 +15,7 @@ import org.weft.protocol.rpc.Payload;
 
 /**
  * The bytes of one file that is named by its number, open for reading, for writing, for both or not
- * at all, for all who use it. It is opened when it is used, and closed when it has not been for a
+ * at all, for all its users. It is opened when it is used, and closed when it has not been for a
  * while; before that all that was taken of it is brought to stable storage. Thread-safe; never
  * blocks.
  */

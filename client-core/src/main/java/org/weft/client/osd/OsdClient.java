@@ -380,7 +380,7 @@ public final class OsdClient {
   /** On the executor whatever the call: what a failure leads to may be long. */
   private void fail(CompletableFuture<?> result, OsdId osd, Opcode opcode, Throwable failure) {
     if (result.isDone()) {
-      // Nobody waits for it any more.
+      // No caller waits for it any more.
       return;
     }
     Runnable failing = () -> result.completeExceptionally(named(osd, opcode, failure));

@@ -17,7 +17,7 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * One data connection to each OSD, opened when it is first needed. After a failed attempt calls
- * fail at once until a pause is over, which doubles from 50 ms to 2 s; somebody who asked meanwhile
+ * fail at once until a pause is over, which doubles from 50 ms to 2 s; a call that came meanwhile
  * has the connection opened again in the background. Thread-safe; never blocks.
  */
 public final class OsdConnections implements AutoCloseable {
@@ -46,7 +46,7 @@ public final class OsdConnections implements AutoCloseable {
    * Opens nothing yet.
    *
    * @param clusterId asked before each attempt: the cluster the OSDs must be of; empty takes any
-   * @param caller who is calling, for the OSDs' logs: "client", "manager-1"
+   * @param caller name of the calling process, for the OSDs' logs: "client", "manager-1"
    */
   public OsdConnections(
       Environment environment,

@@ -25,7 +25,7 @@ import org.weft.protocol.wire.OsdStatusRequest;
  * <pre>
  *   IDLE --call--> CONNECTING --answered--> OPEN --ended--> IDLE
  *                      |  ^
- *               failed v  | pause over, and somebody had asked (else IDLE)
+ *               failed v  | pause over, and a call came in it (else IDLE)
  *                     PAUSED
  * </pre>
  *
@@ -433,7 +433,7 @@ final class OsdSlot {
     promise.completeExceptionally(failure);
   }
 
-  /** Lets the next call connect; connects at once if somebody has asked during the pause. */
+  /** Lets the next call connect; connects at once if a call came during the pause. */
   void endPause() {
     CompletableFuture<RpcConnection> promise = null;
     synchronized (this) {

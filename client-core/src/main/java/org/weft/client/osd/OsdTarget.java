@@ -5,7 +5,7 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Whom to call, with what right, and for how long.
+ * Which OSD to call, with what right, and for how long.
  *
  * @param capability goes into the request's body, and its secret signs the request
  * @param timeoutMillis past it the call fails with DEADLINE_EXCEEDED

@@ -13,8 +13,8 @@ import org.weft.protocol.layout.StorageMap;
  * What is known of a file whose writers have been shut out: what the manager published, and what
  * the components say that its map calls present.
  *
- * @param states of all components that exist; who is not in it and not missing has been asked and
- *     does not exist
+ * @param states of all components that exist; a component that is neither in it nor missing has
+ *     been asked and does not exist
  * @param oldestGrant of those to be resolved: everything of older ones is complete
  * @param publishedBytes length that was published, 0 if none
  * @param publishedTruncation how often the file had been cut by then
@@ -64,8 +64,8 @@ public record KnownFile(
   }
 
   /**
-   * Absent, or there without ever having heard of the file, which is the same to whoever wants its
-   * bytes: a manager makes it for attributes alone, or to shut a writer out.
+   * Absent, or there without ever having heard of the file, which is the same to a reader: a
+   * manager makes such a component for attributes alone, or to shut a writer out.
    */
   boolean isNothing(int component) {
     ComponentState state = states.get(component);
@@ -115,8 +115,9 @@ public record KnownFile(
   }
 
   /**
-   * True if nothing was ever acknowledged behind the first unit, or nothing of it is left: who knew
-   * of it would say so, and m + 1 components did. Then all units but the first are zeros (P 4.2).
+   * True if nothing was ever acknowledged behind the first unit, or nothing of it is left: a
+   * component that knew of it would say so, and m + 1 components did. Then all units but the first
+   * are zeros (P 4.2).
    */
   public boolean isSmall() {
     return layout().isSmall(publishedBytes)

@@ -15,7 +15,7 @@ import org.weft.protocol.layout.Layout;
  * @param held by component, of those that have it
  * @param told components that have no bytes of it, and know of its length (P 4.3)
  * @param undone components at which it has been undone
- * @param participants of it, as far as anybody says
+ * @param participants of it, as far as any component says
  */
 record ListedWrite(
     PendingId id,

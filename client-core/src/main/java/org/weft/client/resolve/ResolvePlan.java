@@ -23,12 +23,12 @@ import org.weft.protocol.layout.Layout;
  * <p>An acknowledged write was held by every component then present, and at most m are lost since:
  * the others are k. One that is not kept leaves what it overwrote. Made again after a part of it
  * has been carried out, and other components were lost, the plan goes the same way or, for a write
- * that nobody was told of, back.
+ * that was never acknowledged, back.
  *
  * <p>Where more components lost their power than the code bears, it may be that an acknowledged
  * write is not kept; but nothing is decoded from a component that may not belong to the others
- * ({@link SuspectLosses}), nor is anything added to it. A write that nobody lacks is kept whoever
- * holds it, for nothing has to be decoded.
+ * ({@link SuspectLosses}), nor is anything added to it. A write that no component lacks is kept,
+ * whichever hold it, for nothing has to be decoded.
  */
 public final class ResolvePlan {
   private final KnownFile file;
@@ -100,7 +100,7 @@ public final class ResolvePlan {
 
   /**
    * As those, where they cannot be marked missing first: suspect components that hold nothing of
-   * what they must, and what a file lacks that is taken as it is. Nobody has anything of them, and
+   * what they must, and what a file lacks that is taken as it is. Nothing is taken from them, and
    * they stay away.
    */
   public SortedSet<Integer> gone() {
@@ -122,8 +122,8 @@ public final class ResolvePlan {
   }
 
   /**
-   * Parity groups with a suspect component and all others: what each data unit holds somebody
-   * wrote, but the parities may be of what the suspects have lost. They are computed anew.
+   * Parity groups with a suspect component and all others: what each data unit holds was written,
+   * but the parities may be of what the suspects have lost. The parities are computed anew.
    */
   public SortedSet<Integer> doubtfulGroups() {
     TreeSet<Integer> doubtful = new TreeSet<>();
@@ -214,7 +214,7 @@ public final class ResolvePlan {
 
   /**
    * By what was published, and by nothing else: that a write is complete may also mean that it was
-   * resolved, by somebody who died before he made the rest of the components.
+   * resolved, by a manager that died before it made the rest of the components.
    */
   private void findLost() {
     for (int component = 0; component < file.layout().componentCount(); component++) {
@@ -244,8 +244,8 @@ public final class ResolvePlan {
 
   /**
    * A grant that was resolved is complete as a whole, with what was undone: a power loss that took
-   * the undoing back brings such a write again. A component that lost nothing and never heard of
-   * the file tells it from one that was kept: who holds that had it from everybody.
+   * the undoing back brings such a write again. A participant that lost nothing and never heard of
+   * the file tells it from a write that was kept: that one reached every participant.
    */
   private boolean cannotBeComplete(ListedWrite write) {
     return !write.held().isEmpty()
@@ -263,9 +263,9 @@ public final class ResolvePlan {
 
   /**
    * What is left of the units cannot be read in k places. A participant that lacks the write and
-   * lost nothing never had it: then it was acknowledged to nobody, and is undone, for which nothing
-   * has to be computed. Where only such lack it as may have lost it, it may have been acknowledged:
-   * they go, and it stays.
+   * lost nothing never had it: then the write was never acknowledged, and is undone, for which
+   * nothing has to be computed. Where all that lack it may have lost it, it may have been
+   * acknowledged: those components go, and the write stays.
    */
   private void giveUp(ListedWrite write) {
     TreeSet<Integer> lacking = new TreeSet<>(write.lacking());
@@ -285,10 +285,10 @@ public final class ResolvePlan {
     TreeSet<Integer> sources = trusted(write.held().keySet());
     if (!lacking.isEmpty()
         && (sources.isEmpty() || lacking.stream().anyMatch(each -> fellBack(each, write)))) {
-      // A δ on other bytes than it was made of is nobody's.
+      // A δ on other bytes than it was made of gives bytes that no client wrote.
       return false;
     }
-    // An XOR write changes what exists: who has nothing of it has lost it.
+    // An XOR write changes what exists: a component that has nothing has lost it.
     if (!asItIs) {
       lacking.stream().filter(file::isNothing).forEach(lost::add);
     }
@@ -303,7 +303,7 @@ public final class ResolvePlan {
     TreeSet<Integer> sources = trusted(write.held().keySet());
     TreeSet<Integer> zeros = new TreeSet<>();
     addBystanders(write, sources, zeros);
-    // All whom it was meant for may have acknowledged it, whatever else of the stripe is gone.
+    // All its participants may have acknowledged it, whatever else of the stripe is gone.
     boolean isHeldByAll =
         write.lacking().isEmpty()
             || lacking.isEmpty() && (!losses.damaged().isEmpty() || anyFellBack(write));
@@ -317,7 +317,8 @@ public final class ResolvePlan {
   }
 
   /**
-   * Where only who fell back has it, and nobody lacks it, nothing is done and nothing to be said.
+   * Where only components that fell back have the write, and none lacks it, nothing is done and
+   * nothing to be said.
    */
   private void keep(ListedWrite write, WriteDecision decision) {
     if (!decision.targets().isEmpty() || !trusted(write.held().keySet()).isEmpty()) {
@@ -333,10 +334,11 @@ public final class ResolvePlan {
   }
 
   /**
-   * At every participant that is there, and not at those alone that have it: what an earlier
-   * attempt sent, which knew of more components and kept the write, may arrive at one of the others
-   * any moment. It must meet the word that the write is undone. Who takes part may be known by
-   * nobody any more; then all hear it. And who knows of its length alone forgets it (P 4.3).
+   * At every participant that is there, and not at those alone that have the write. An earlier
+   * attempt may have known of more components and kept the write: what it sent may arrive at one of
+   * the others at any moment. It must find there that the write is undone. If no component knows
+   * any more which take part, all are told. A component that knows of the write's length alone
+   * forgets it (P 4.3).
    */
   private void undo(ListedWrite write) {
     TreeSet<Integer> targets = new TreeSet<>(file.states().keySet());

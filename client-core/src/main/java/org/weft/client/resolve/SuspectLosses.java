@@ -10,26 +10,27 @@ import org.weft.protocol.layout.Layout;
 /**
  * What suspect components have lost (P 5.9): their OSDs lost their power while the file was
  * written, and came back as they were at some moment since their last checkpoint. More of them than
- * the code bears: if no more did, all are marked missing before anything is decided, and nobody
- * looks at what they hold.
+ * the code bears: if no more did, all are marked missing before anything is decided, and what they
+ * hold is not looked at.
  *
  * <p>What survives: of each OSD everything under its last checkpoint; of what came later any part,
  * of the lists another one than of the bytes. What was acknowledged since the checkpoint may be
- * gone; what is left must be bytes that somebody wrote, and no others. Two things tell what is not:
+ * gone; what is left must be bytes that a client wrote, and no others. Two things tell what is not:
  *
  * <ul>
  *   <li><b>Gone</b>: it holds nothing, and must exist by the length that the manager or any
  *       component knows, or takes part in a write that another component lists. A component is made
  *       with the first write that needs it and says so from then on: all that it ever had is gone
- *       with it. Zeros in its place would be bytes that nobody wrote, and each unit decoded from
- *       them invented; so it is no unit of zeros, no source, no target and is not made again. One
- *       that holds nothing and is not asked for by anybody's word is as if it never had been.
+ *       with it. Zeros in its place would be bytes that no client wrote, and each unit decoded from
+ *       them invented; so it is no unit of zeros, no source, no target and is not made again. A
+ *       component that holds nothing, and need not exist by any of that, is as if it never had
+ *       been.
  *   <li><b>Rewound</b>: another component knows of complete writes of a grant that is resolved now
  *       (marks of older ones are dropped at different times) that it neither knows to be complete,
  *       nor lists, nor is known to have had no part in; or calls grants resolved that it does not,
  *       and of which no marks are left to compare. It may hold units from before them. Each is what
- *       somebody wrote, but beside the newer ones of the others it decodes to what nobody wrote: so
- *       it is no source, and no δ is added to it.
+ *       a client wrote, but beside the newer ones of the others it decodes to what no client wrote:
+ *       so it is no source, and no δ is added to it.
  * </ul>
  *
  * <p>Where all components of a group are there, rewound ones stay: parities are computed anew from
@@ -38,14 +39,14 @@ import org.weft.protocol.layout.Layout;
  * is complete, and a block may be older than its list. Where one is missing or gone, decoding goes
  * on: a rewound one is left out for good then if k others are neither gone nor rewound; of a small
  * file one other is enough. If not, it stays with what it has, for it may hold the only units of
- * long ago: the file is damaged, and somebody has to be told.
+ * long ago: the file is damaged, and has to be reported.
  *
  * <p>What a list does not tell: blocks that fell back although the writes are complete by it. Each
  * component names them itself, or as many more. Stripe by stripe they are computed from the others
  * if k of those can be relied on, and so are those of components that are damaged and stay, as far
  * as others of the stripe carry ids that they have not heard of. Where that is not possible, older
  * data units stay, and parities that cannot be told to belong to them are lost from then on: a unit
- * that is missing beside them cannot be read, rather than be decoded to what nobody wrote.
+ * that is missing beside them cannot be read, rather than be decoded to what no client wrote.
  */
 final class SuspectLosses {
   private final KnownFile file;

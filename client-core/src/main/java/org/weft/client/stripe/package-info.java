@@ -4,7 +4,7 @@
  * these is a package below this one, and uses {@code base}, which knows none of them.
  *
  * <p>All are asynchronous; their work runs on the executor that the engine was given, but what is
- * written is encoded by who writes. Event loops do what is short: few blocks that were read,
- * checksums of what stays where it arrived, answers to small writes.
+ * written is encoded by the thread that writes. Event loops do what is short: few blocks that were
+ * read, checksums of what stays where it arrived, answers to small writes.
  */
 package org.weft.client.stripe;

@@ -55,7 +55,7 @@ final class ControlChannel {
 
   private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Without a word of the manager for so long nobody counts on being asked. */
+  /** Without a word of the manager for so long no writer counts on being asked. */
   private static final long OUT_OF_REACH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -142,7 +142,7 @@ final class ControlChannel {
     }
     Optional<LiveSession> live = owner.live();
     if (live.isEmpty()) {
-      // Whoever shares a file in a session that has ended is told so by its next call.
+      // A shared file in a session that has ended learns of that by its next call.
       again(RETRY_NANOS);
       return;
     }

@@ -15,23 +15,24 @@ public interface ControlListener {
   void recalled(long grant, ByteRange range);
 
   /**
-   * Somebody wants to know how long the file is: to be told; said again until then.
+   * A client wants to know how long the file is: the writer tells the manager, which asks until
+   * then.
    *
    * @param question larger than those before
    */
   default void lengthWanted(Lsn question) {}
 
   /**
-   * Others want to write the file, or a lost component is to be written anew: whoever holds that
-   * grant and is idle gives it back; said again until then.
+   * Others want to write the file, or a lost component is to be written anew: the holder of that
+   * grant gives it back if it is idle; asked again until then.
    *
    * @param grant number of the grant that is meant
-   * @param forRepair nobody else will change the file
+   * @param forRepair no other client will change the file
    */
   default void grantWanted(long grant, boolean forRepair) {}
 
   /**
-   * A byte-range lock that somebody waits for may be free: to be asked for again.
+   * A byte-range lock that this client waits for may be free: to be asked for again.
    *
    * @param waitNumber of the lock that is meant
    */

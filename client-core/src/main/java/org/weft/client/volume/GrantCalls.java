@@ -85,8 +85,8 @@ public final class GrantCalls {
   }
 
   /**
-   * Publishes the length so far without a word to the manager, which asks for it when somebody
-   * wants to know (P 6.5).
+   * Publishes the length so far without a word to the manager, which asks for it when a client
+   * wants to know it (P 6.5).
    *
    * @return false if the manager has to be told
    */
@@ -303,7 +303,7 @@ public final class GrantCalls {
   }
 
   /**
-   * Hears from now on what is asked of whoever writes the file; the listener must not block.
+   * The listener hears from now on what the manager asks of the file's writer; it must not block.
    *
    * @return ends it
    */
@@ -316,7 +316,7 @@ public final class GrantCalls {
     session.later(delayNanos, task);
   }
 
-  /** How long whoever was told to wait does so before asking again. */
+  /** How long a caller that was told to wait does so before it asks again. */
   public Backoff patience() {
     return new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, session.environment().random());
   }
@@ -326,7 +326,7 @@ public final class GrantCalls {
     return session.nowNanos();
   }
 
-  /** Takes a file from whoever writes it; to be repeated until the answer says closed. */
+  /** Takes a file from the client that writes it; to be repeated until the answer says closed. */
   public CompletableFuture<RecoverLeaseReply> recoverLease(String path) {
     return session
         .call(

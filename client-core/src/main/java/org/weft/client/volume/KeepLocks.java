@@ -7,7 +7,7 @@ import com.google.protobuf.ByteString;
  * reclaims them (P 6.5).
  *
  * @param millis for how long, 1 to 300,000
- * @param key what a successor of the same user shows: 16 to 64 bytes that nobody else knows
+ * @param key what a successor of the same user shows: 16 to 64 bytes that no other user knows
  */
 public record KeepLocks(int millis, ByteString key) {
   private static final int MOST_MILLIS = 300_000;

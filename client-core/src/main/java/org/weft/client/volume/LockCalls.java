@@ -42,7 +42,7 @@ public final class LockCalls {
    * @param handle as the manager gave it
    * @param owner 1 to 64 bytes
    * @param blocked an owner that waits unlocks nothing meanwhile, so that deadlocks are found
-   * @param behalf for whom a trusted session asks, which needs no handle; empty: for its own user
+   * @param behalf the user that a trusted session asks for, without a handle; empty: its own user
    */
   public record Locker(
       String path,
@@ -193,7 +193,7 @@ public final class LockCalls {
         .thenApply(answer -> null);
   }
 
-  /** Who is in the way of a lock of that owner. */
+  /** The locks in the way of a lock of that owner. */
   public CompletableFuture<ListLocksReply> inTheWay(Locker locker, Wanted wanted) {
     return list(
         locker.path(),
@@ -208,7 +208,7 @@ public final class LockCalls {
                     .setExclusive(wanted.exclusive())));
   }
 
-  /** Who has locked what of a file. */
+  /** All locks on a file. */
   public CompletableFuture<ListLocksReply> list(String path) {
     return list(
         path,

@@ -15,12 +15,12 @@ import org.weft.protocol.wire.LockRangeReply;
 /**
  * One lock from the first question to the end of waiting for it (P 6.5). The manager tells on the
  * control connection when it may be free, and is asked again then; and every few seconds besides,
- * for a word may be lost and a manager that starts knows of nobody who waits.
+ * for a word may be lost and a manager that starts knows of no lock that is waited for.
  *
  * <p>The result completes with the manager's last answer: that the lock is given, that it would be
- * a deadlock, or who is in the way when patience is over; the question under way at that moment is
- * answered first. It may be cancelled: whoever waits does so no more, and a lock that was given at
- * that moment is given back, to what the owner had before.
+ * a deadlock, or which owner is in the way when patience is over; the question under way at that
+ * moment is answered first. It may be cancelled: the owner waits no more, and a lock that was given
+ * at that moment is given back, to what the owner had before.
  *
  * <p>Confined to the session's home executor, but for the public methods, which are thread-safe.
  */
@@ -69,7 +69,7 @@ public final class LockWaiting {
     this.wanted = wanted;
     this.boundTo = boundTo;
     this.giveBack = giveBack;
-    // 0 stands for who does not wait.
+    // 0 stands for a request that does not wait.
     this.waitNumber = session.environment().random().nextLong() | 1;
   }
 
@@ -169,7 +169,7 @@ public final class LockWaiting {
   private final class Freed implements ControlListener {
     @Override
     public void recalled(long grant, ByteRange range) {
-      // That is said of those who write the file.
+      // That concerns files that are being written.
     }
 
     @Override
@@ -211,7 +211,7 @@ public final class LockWaiting {
         .exceptionally(
             failure -> {
               LOG.debug(
-                  "{}: the manager forgets who waits by itself: {}",
+                  "{}: the manager forgets the waiting lock by itself: {}",
                   locker.path(),
                   failure.toString());
               return null;

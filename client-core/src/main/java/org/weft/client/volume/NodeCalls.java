@@ -29,7 +29,7 @@ public final class NodeCalls {
   }
 
   /**
-   * Attributes, and whether somebody writes the file.
+   * Attributes, and whether a client writes the file.
    *
    * @param noFollow of a symbolic link itself
    */

@@ -90,8 +90,8 @@ final class PublishedLengths {
    * The manager's answer to what was told last.
    *
    * @param toldBytes the length that it knows now
-   * @param asOf later lengths may be kept by who has seen no newer question; zero if they are to be
-   *     told
+   * @param asOf later lengths may be kept as long as no newer question was seen; zero if they are
+   *     to be told
    */
   synchronized void answered(long objectId, long grant, long toldBytes, Lsn asOf) {
     Published file = find(objectId, grant);

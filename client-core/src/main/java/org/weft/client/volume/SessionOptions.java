@@ -7,9 +7,9 @@ import java.util.Optional;
  * How a session is opened and how patient its requests are.
  *
  * @param volumeId the volume
- * @param user who the client says it acts for (simple authentication)
+ * @param user the user that the client says it acts for (simple authentication)
  * @param groups the user's groups
- * @param clientName "host/pid/program", shown to others who wait for this client
+ * @param clientName "host/pid/program", shown to other clients that wait for this one
  * @param slots requests that may be under way at once; the manager may give fewer
  * @param requestLimit requests that may be unanswered at once, most of them waiting for a slot; one
  *     more is refused with OVERLOADED

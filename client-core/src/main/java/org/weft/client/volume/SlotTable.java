@@ -28,7 +28,7 @@ final class SlotTable {
     }
   }
 
-  /** Who waits for a slot. */
+  /** A request that waits for a slot. */
   interface Waiter {
     /** The slot is the waiter's now, with a fresh number, until it releases it. */
     void granted(Slot slot);
@@ -72,7 +72,7 @@ final class SlotTable {
     }
   }
 
-  /** The session ended: those who wait are told, in order, and wait no more. */
+  /** The session ended: the requests that wait are told, in order, and wait no more. */
   void end() {
     List<Waiter> drained = new ArrayList<>(waiting);
     waiting.clear();

@@ -10,16 +10,16 @@ import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.Empty;
 
 /**
- * Grants of new files that nothing was sent for, given back many at a time (P 6.6): whoever makes
- * files waits neither for the manager nor for its journal to take each close by itself. What the
- * session asks for next finds them closed all the same, unless it makes yet another file. Who takes
- * their place under another path than they were made under is told to wait, for a moment. Confined
- * to the session's home.
+ * Grants of new files that nothing was sent for, given back many at a time (P 6.6): a client that
+ * makes files waits neither for the manager nor for its journal to take each close by itself. What
+ * the session asks for next finds them closed all the same, unless it makes yet another file. A
+ * request that takes their place under another path than they were made under is told to wait, for
+ * a moment. Confined to the session's home.
  */
 final class UnwrittenCloses {
   private static final int MOST_FILES = 64;
 
-  /** Shorter than whoever finds a file being written waits before asking again. */
+  /** Shorter than a client that finds a file being written waits before it asks again. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private record Waiting(SessionGrant grant, CompletableFuture<Void> told) {}

@@ -318,7 +318,7 @@ public final class VolumeCalls {
   }
 
   private void abandon(String path, long sessionId, FileAttributes attributes, long grant) {
-    // Nobody waits; if this fails too, the session's end does the same.
+    // No caller waits; if this fails too, the session's end does the same.
     var unused = abandon(new SessionGrant(path, sessionId, attributes.getObjectId(), grant));
   }
 

@@ -24,7 +24,7 @@ import org.weft.protocol.wire.RequestContext;
  * @param writerPatienceMillis how long it waits for another client that writes the file; empty: a
  *     lease, within which a dead one is found out
  * @param heard gets every answer on the session's home executor, before the caller does
- * @param changes paths of which it changes what they lead to, or who leads there
+ * @param changes paths of which it changes what they lead to, or what leads there
  * @param changedNodes objects that it changes
  * @param late gets the answer if it comes after the caller was told that none came, or has
  *     cancelled

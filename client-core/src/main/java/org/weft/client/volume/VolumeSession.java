@@ -308,7 +308,7 @@ public final class VolumeSession implements AutoCloseable {
       exchange.sessionLive(live);
     } else {
       waitingForSession.add(exchange);
-      // Those who wait are told when it has ended.
+      // The requests that wait are told when it has ended.
       var unused = opening();
     }
   }
@@ -337,7 +337,7 @@ public final class VolumeSession implements AutoCloseable {
         control.keepOpen();
       }
     }
-    // Those who come while these are told may find a new opening under way.
+    // Requests that come while these are told may find a new opening under way.
     List<Exchange<?>> waiting = List.copyOf(waitingForSession);
     waitingForSession.clear();
     for (Exchange<?> exchange : waiting) {

@@ -144,7 +144,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void aLinkIsFoundOnlyByWhoDoesNotFollowIt() {
+  void aLinkIsFoundOnlyWhereItIsNotFollowed() {
     FileAttributes link =
         FileAttributes.newBuilder().setObjectId(FILE).setKind(FileKind.SYMLINK).build();
     cache.heard(file(1, 0).toBuilder().setAttributes(link).build());

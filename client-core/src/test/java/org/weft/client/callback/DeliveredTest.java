@@ -20,7 +20,7 @@ import org.weft.client.Blocking;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** Outcomes for callers who wait, and for those who do not. */
+/** Outcomes for callers that wait, and for callers that do not. */
 @Timeout(60)
 class DeliveredTest {
   private final Queue<Runnable> executor = new ArrayDeque<>();
@@ -30,7 +30,7 @@ class DeliveredTest {
       new Callbacks(executor::add).deliver(source, unwanted::add);
 
   @Test
-  void nobodyWaitsAndTheExecutorCompletesIt() {
+  void withoutAWaitingThreadTheExecutorCompletesIt() {
     source.complete("value");
     assertFalse(delivered.isDone());
     executor.remove().run();
@@ -38,7 +38,7 @@ class DeliveredTest {
   }
 
   @Test
-  void whoWaitsCompletesItAndNoOtherThreadIsAsked() throws Exception {
+  void aWaitingThreadCompletesItAndNoOtherThreadIsAsked() throws Exception {
     CompletableFuture<Thread> ranOn = delivered.thenApply(value -> Thread.currentThread());
     CompletableFuture<String> waiting = waiting();
     source.complete("value");
@@ -48,7 +48,7 @@ class DeliveredTest {
   }
 
   @Test
-  void allWhoWaitAreTold() throws Exception {
+  void allWaitingThreadsAreTold() throws Exception {
     List<CompletableFuture<String>> waiting = List.of(waiting(), waiting(), waiting());
     source.complete("value");
     for (CompletableFuture<String> each : waiting) {
@@ -57,7 +57,7 @@ class DeliveredTest {
   }
 
   @Test
-  void whoComesLateFindsItThere() throws Exception {
+  void aLateThreadFindsItThere() throws Exception {
     source.complete("value");
     assertEquals("value", Blocking.await(delivered));
     // The executor comes last and has nothing left to do.
@@ -66,7 +66,7 @@ class DeliveredTest {
   }
 
   @Test
-  void failuresAreToldToWhoWaits() throws Exception {
+  void failuresAreToldToAWaitingThread() throws Exception {
     CompletableFuture<String> waiting = waiting();
     source.completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "full"));
     WeftException refusal =
@@ -88,7 +88,7 @@ class DeliveredTest {
   }
 
   @Test
-  void whoWaitsForWhatWasCancelledDoesNotTakeTheResultAway() {
+  void aThreadThatWaitsForACancelledOutcomeDoesNotTakeTheResultAway() {
     assertTrue(delivered.cancel(false));
     WeftException refusal = assertThrows(WeftException.class, () -> Blocking.await(delivered));
     assertEquals(ErrorCode.CANCELLED, refusal.code());
@@ -99,7 +99,7 @@ class DeliveredTest {
   }
 
   @Test
-  void whoWaitsHearsOfItWhenTheCallerCompletesIt() throws Exception {
+  void aWaitingThreadIsToldWhenTheCallerCompletesIt() throws Exception {
     CompletableFuture<String> waiting = waiting();
     assertTrue(delivered.complete("mine"));
     assertEquals("mine", waiting.get(60, TimeUnit.SECONDS));
@@ -109,7 +109,7 @@ class DeliveredTest {
   }
 
   @Test
-  void cancellingWakesWhoWaitsAndTheResultIsUnwanted() throws Exception {
+  void cancellingWakesTheWaitingThreadAndTheResultIsUnwanted() throws Exception {
     CompletableFuture<String> waiting = waiting();
     assertTrue(delivered.cancel(false));
     WeftException refusal =
@@ -129,7 +129,7 @@ class DeliveredTest {
   }
 
   @Test
-  void anExecutorThatHasEndedIsSaidToWhoeverHangsOnIt() {
+  void aFutureFailsWhereItsExecutorHasEnded() {
     RejectedExecutionException ended = new RejectedExecutionException("ended");
     CompletableFuture<String> lost =
         new Callbacks(
@@ -173,9 +173,9 @@ class DeliveredTest {
             task -> {
               throw new RejectedExecutionException("closed");
             });
-    CompletableFuture<String> nobodyHears = ended.deliver(source, unwanted::add);
+    CompletableFuture<String> unheard = ended.deliver(source, unwanted::add);
     source.complete("value");
-    assertTrue(nobodyHears.isCompletedExceptionally());
+    assertTrue(unheard.isCompletedExceptionally());
     assertEquals(List.of("value"), unwanted);
   }
 }

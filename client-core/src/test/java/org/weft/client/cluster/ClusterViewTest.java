@@ -145,7 +145,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void aClientDoesNotWaitForAnAddressAtWhichNobodyAnswers() {
+  void aClientDoesNotWaitForAnAddressThatDoesNotAnswer() {
     first.stop();
     second.stop();
     CompletableFuture<ClusterView> opening = openingOfClient();
@@ -325,7 +325,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void figuresAreTakenAnewThoughTheVersionStaysOnlyByThoseWhoAskForThem() {
+  void figuresAreTakenAnewThoughTheVersionStaysOnlyByViewsThatAskForThem() {
     ClusterViewOptions options =
         ClusterViewOptions.of(List.of(SYSMGR_1), Optional.empty(), "manager-1");
     ClusterView placing =

@@ -85,7 +85,7 @@ public final class FakeClusterWorld {
         home);
   }
 
-  /** The files of such a cluster, as somebody called ann sees them. */
+  /** The files of such a cluster, as the user ann sees them. */
   public WeftFileSystem connect() {
     ClientOptions options =
         ClientOptions.builder(List.of(SYSMGR_1), "ann", Runnable::run).clientName("test").build();

@@ -90,7 +90,7 @@ public final class FakeNamespace implements FakeManager.Files {
     givenUp.add(osd.value());
   }
 
-  /** Somebody else takes the file from its writer. */
+  /** Another client takes the file from its writer. */
   public void revoke(String name) {
     grants.remove(files.get(name).getObjectId());
   }

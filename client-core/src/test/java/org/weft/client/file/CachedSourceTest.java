@@ -237,7 +237,7 @@ class CachedSourceTest {
   }
 
   @Test
-  void theGrantIsAskedForByWhoReadsAgainTheMoreSeldomTheLongerItDoesNotCome() throws IOException {
+  void readingAgainAsksForTheGrantTheMoreSeldomTheLongerItDoesNotCome() throws IOException {
     CachedSource source = open();
     reads.recalled(List.of(FILE), Lsn.of(1, grants).value());
     for (int page = 0; page < 10; page++) {

@@ -48,7 +48,7 @@ import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 
-/** P 5.8: whoever speaks of a write grant means the one in force. */
+/** P 5.8: a call under a write grant means the one in force. */
 class HeldGrantTest {
   private static final Layout LAYOUT = new Layout(2, 1, 8192, 2_000, 1);
 
@@ -207,13 +207,13 @@ class HeldGrantTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoClosesSaysWhetherAnythingWasSent(boolean sent) {
+  void aCloseSaysWhetherAnythingWasSent(boolean sent) {
     CompletePoint complete = sent ? new CompletePoint(first, 0) : CompletePoint.NONE;
     world.finish(grant.close(new FileSink.Written(0, complete))).join();
     assertEquals(!sent, files.unwritten);
   }
 
-  /** Who gives up does not wait for an answer that may never come. */
+  /** A writer that gives up does not wait for an answer that may never come. */
   @Test
   void givingUpWaitsForNothing() {
     manager.next(Fault.SWALLOW_REPLY);
@@ -252,7 +252,7 @@ class HeldGrantTest {
     CompletableFuture<FileAttributes> closed =
         unwritten.close(new FileSink.Written(0, CompletePoint.NONE));
     assertEquals(unwritten.objectId(), closed.join().getObjectId());
-    assertEquals(List.of(), files.said, "nobody has heard of it yet");
+    assertEquals(List.of(), files.said, "the manager has not heard of it yet");
     world.pass(1_000);
     assertEquals(List.of(new CompletePoint(first, 0)), files.said);
     assertTrue(files.unwritten);
@@ -289,7 +289,7 @@ class HeldGrantTest {
   }
 
   @Test
-  void whoReplacesAFileFindsItClosed() {
+  void aFileIsClosedBeforeItIsReplaced() {
     long g = createAndClose("/g").objectId();
     int before = manager.executions().size();
     var unused = ask("/g", true);
@@ -297,7 +297,7 @@ class HeldGrantTest {
   }
 
   @Test
-  void whoReplacesAnotherFileDoesNotWaitForIt() {
+  void replacingAnotherFileDoesNotWaitForIt() {
     createAndClose("/g");
     int before = manager.executions().size();
     var unused = ask("/h", true);
@@ -358,9 +358,11 @@ class HeldGrantTest {
     world.finish(closed).join();
   }
 
-  /** Nobody waits for the close, and the file would be written for as long as the client lives. */
+  /**
+   * No caller waits for the close, and the file would be written for as long as the client lives.
+   */
   @Test
-  void aCloseThatNobodyWaitsForIsSaidAgainWhenTheManagerIsBackAfterALongTime() {
+  void aCloseWithoutAWaitingCallerIsRepeatedWhenTheManagerIsBackAfterALongTime() {
     HeldGrant unwritten = create("/g", true);
     manager.stop();
     unwritten.close(new FileSink.Written(0, CompletePoint.NONE)).join();

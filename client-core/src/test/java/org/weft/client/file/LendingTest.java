@@ -172,7 +172,7 @@ class LendingTest {
   }
 
   @Test
-  void whatCannotBeAskedForFailsWhoeverWaitsAndIsAskedForOnceMore() {
+  void aFailedRequestForTheGrantFailsTheWaitingCallsAndIsMadeOnceMore() {
     lend();
     CompletableFuture<String> first = call("first");
     CompletableFuture<String> second = call("second");

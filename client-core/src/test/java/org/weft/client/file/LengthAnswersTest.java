@@ -134,7 +134,7 @@ class LengthAnswersTest {
 
   /** One flush of one file opens no connection. */
   @Test
-  void whoPublishesAgainAndAgainCanBeAsked() {
+  void aWriterThatPublishesAgainAndAgainCanBeAsked() {
     publish(100);
     world.pass(100);
     assertEquals(null, control);
@@ -190,7 +190,7 @@ class LengthAnswersTest {
 
   /** The manager would take it for gone. */
   @Test
-  void whoCannotBeAskedTells() {
+  void aWriterThatCannotBeAskedTells() {
     keepFrom(100);
     publish(200);
     silent = true;

@@ -171,7 +171,7 @@ class OwnedRangesTest {
     ranges.recall(new ByteRange(0, 10));
     CompletableFuture<Void> later = own(5, 6);
     assertFalse(later.isDone());
-    assertTrue(own(10, 20).isDone(), "nobody wants that");
+    assertTrue(own(10, 20).isDone(), "no other client wants that");
     done(0, 10);
     assertEquals(List.of("-0 to 10"), manager.asked());
     assertFalse(later.isDone());
@@ -227,7 +227,7 @@ class OwnedRangesTest {
     ranges.recall(new ByteRange(0, 10));
     assertEquals(List.of(), manager.asked());
     manager.refuse(ErrorCode.BUSY);
-    assertEquals(List.of("-0 to 10"), manager.asked(), "who waits holds nothing");
+    assertEquals(List.of("-0 to 10"), manager.asked(), "a waiting call holds nothing");
     manager.timers.remove().run();
     assertEquals(List.of(), manager.asked(), "what is given back has not been heard of");
     manager.released();
@@ -269,7 +269,9 @@ class OwnedRangesTest {
     assertFalse(again.isDone());
   }
 
-  /** Who wants more than another before asks for what that one has not been given yet, too. */
+  /**
+   * A call that wants more than one before it also asks for what that one has not been given yet.
+   */
   @Test
   void aWiderRangeIsNotGivenBackWhileBytesOfAPartOfItAreOnTheirWay() {
     acquire(0, 10, 0, 40);
@@ -304,7 +306,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whoGetsNoGrantInPlaceOfOneThatHasEndedDoesNotAskOn() {
+  void withoutAGrantInPlaceOfOneThatHasEndedNothingIsAskedAgain() {
     CompletableFuture<Void> owned = own(0, 10);
     manager.renewable = false;
     manager.refuse(ErrorCode.FENCED);
@@ -313,7 +315,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void nobodyWaitsForEver() {
+  void noCallWaitsForEver() {
     CompletableFuture<Void> owned = own(0, 10);
     manager.nowNanos += TimeUnit.MINUTES.toNanos(3);
     manager.refuse(ErrorCode.BUSY);
@@ -343,7 +345,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whoGivesUpAsksNoMore() {
+  void aWriterThatGivesUpAsksNoMore() {
     CompletableFuture<Void> owned = own(0, 10);
     manager.refuse(ErrorCode.BUSY);
     manager.asked();
@@ -354,7 +356,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void oneWhoOwnsManyRangesGivesThemBackAndBeginsAnew() {
+  void anOwnerOfManyRangesGivesThemBackAndBeginsAnew() {
     for (int each = 0; each < 500; each++) {
       long from = 20L * each;
       acquire(from, from + 10, from, from + 10);

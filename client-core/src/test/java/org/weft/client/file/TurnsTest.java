@@ -34,7 +34,7 @@ class TurnsTest {
   }
 
   @Test
-  void whoeverGoesAloneWaitsForAllAndIsWaitedFor() {
+  void aCallThatGoesAloneWaitsForAllAndIsWaitedFor() {
     take(true);
     take(true);
     take(false);
@@ -43,7 +43,7 @@ class TurnsTest {
     begun.get(0).complete(null);
     assertEquals(2, begun.size());
     begun.get(1).completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "full"));
-    assertEquals(3, begun.size(), "and nobody comes before it");
+    assertEquals(3, begun.size(), "and no later call comes before it");
     begun.get(2).complete(null);
     assertEquals(4, begun.size());
   }

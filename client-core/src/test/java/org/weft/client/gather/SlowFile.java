@@ -21,7 +21,7 @@ final class SlowFile implements GatherTarget {
   final List<String> failures = new ArrayList<>();
   final List<Alarm> timers = new ArrayList<>();
 
-  /** Whoever asks for a range is let in when this is done. */
+  /** A call that asks for a range is let in when this is done. */
   CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   boolean sideBySide = true;

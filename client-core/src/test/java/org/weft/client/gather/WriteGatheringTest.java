@@ -509,7 +509,7 @@ class WriteGatheringTest {
     assertTrue(gathering.heldBytes() > BOUND - 8_000 && gathering.heldBytes() <= BOUND);
     CompletableFuture<Void> second = write((stripe + 1) * STRIPE, 6_000, 1);
     CompletableFuture<Void> small = write((stripe + 2) * STRIPE, 1, 1);
-    assertFalse(small.isDone(), "nobody comes before who waits");
+    assertFalse(small.isDone(), "no call passes one that waits");
     file.next().succeed();
     assertTrue(first.isDone());
     assertFalse(second.isDone());
@@ -584,7 +584,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void whoSettlesARangeWaitsForNothingElse() {
+  void settlingARangeWaitsForNothingElse() {
     gather(0, 10, 1);
     gather(STRIPE, 10, 1);
     CompletableFuture<Void> settled = gathering.settle(new ByteRange(STRIPE + 5, STRIPE + 6));
@@ -610,7 +610,7 @@ class WriteGatheringTest {
 
   /** It waits to own its stripe, which others take meanwhile: they find its bytes. */
   @Test
-  void bytesThatWaitToBeAllowedAreSentByWhoGivesTheStripeBack() {
+  void bytesThatWaitToBeAllowedAreSentWhenTheStripeIsGivenBack() {
     file.gate = new CompletableFuture<>();
     gather(0, 10, 1);
     CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
@@ -647,7 +647,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void whoWaitsForRoomIsToldOfAFailure() {
+  void aWriteThatWaitsForRoomIsToldOfAFailure() {
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int stripe = 0; stripe < 20; stripe++) {
       all.add(write((long) stripe * STRIPE, 6_000, 1));
@@ -738,11 +738,11 @@ class WriteGatheringTest {
       assertTrue(pinnedBytes <= gathering.keptBytes(), "what is held is counted");
     }
     while (!last.isDone()) {
-      assertTrue(file.any(random), "somebody waits for ever");
+      assertTrue(file.any(random), "a call waits for ever");
     }
     promises.add(gathering.settle(ByteRange.ALL));
     while (!promises.stream().allMatch(CompletableFuture::isDone)) {
-      assertTrue(file.any(random), "somebody waits for ever");
+      assertTrue(file.any(random), "a call waits for ever");
     }
     promises.forEach(CompletableFuture::join);
     assertArrayEquals(model, file.content);
@@ -752,7 +752,7 @@ class WriteGatheringTest {
     assertEquals(0, kept);
   }
 
-  /** Nothing else would ever end the wait of those who write, settle and close. */
+  /** Nothing else would ever end the wait of callers that write, settle and close. */
   @Test
   void anErrorWhileItGoesOnIsToldToAllThatWait() {
     int at = 0;

@@ -95,7 +95,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void whoReadsInOrderGetsWholePieces() {
+  void readingInOrderGetsWholePieces() {
     readInOrder(this, 0, FILE);
     long pieces = asked.stream().filter(each -> each.lengthBytes() == PIECE).count();
     assertEquals(6, pieces, "of seven whole ones the first is not read from its beginning");
@@ -105,7 +105,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void whoReadsHereAndThereGetsNothingAhead() {
+  void readingHereAndThereGetsNothingAhead() {
     for (int step = 0; step < 100; step++) {
       long at = (step * 13L % 27) * MEBIBYTE;
       byte[] seen = bytes(ahead.read(this, FILE, at, 4_096).join());
@@ -227,7 +227,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void whatIsOnItsWayWhenTheGrantEndsIsGivenToNobodyLater() {
+  void whatIsOnItsWayWhenTheGrantEndsIsGivenToNoLaterRead() {
     readInOrder("first", 0, 3L * MEBIBYTE);
     isSlow = true;
     CompletableFuture<Payload> early = ahead.read("first", FILE, 8L * MEBIBYTE, MEBIBYTE);

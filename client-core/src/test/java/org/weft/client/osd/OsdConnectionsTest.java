@@ -162,7 +162,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void whoAskedInThePauseFindsTheConnectionOpenLater() {
+  void aCallInThePauseHasTheConnectionOpenedLater() {
     FakeOsd osd = start(ONE, CLUSTER);
     osd.stop();
     failureOf(ask());
@@ -176,7 +176,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void withoutAnybodyAskingAnOsdThatIsAwayIsLeftAlone() {
+  void withoutACallAnOsdThatIsAwayIsLeftAlone() {
     start(ONE, CLUSTER).stop();
     failureOf(ask());
     time.pass(100_000_000_000L);
@@ -237,7 +237,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void anOsdThatNobodyKnowsIsUnavailable() {
+  void anUnknownOsdIsUnavailable() {
     WeftException failure = failureOf(ask());
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("not in the cluster's table"), failure.getMessage());

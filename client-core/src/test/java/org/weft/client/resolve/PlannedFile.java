@@ -16,8 +16,8 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * The components of one stripe under one pending write, without bytes: who has the new unit, who a
- * record of it, who is lost. Plans are carried out on it step by step.
+ * The components of one stripe under one pending write, without bytes: which have the new unit,
+ * which have a record of it, which are lost. Plans are carried out on it step by step.
  */
 final class PlannedFile {
   static final int UNIT_BYTES = 4096;
@@ -149,7 +149,7 @@ final class PlannedFile {
         arriveAt(component);
       }
       case APPLY -> {
-        assertTrue(decision.holders().stream().anyMatch(recorded::get), "somebody has the δ");
+        assertTrue(decision.holders().stream().anyMatch(recorded::get), "a component has the δ");
         arriveAt(component);
       }
       case UNDO -> {

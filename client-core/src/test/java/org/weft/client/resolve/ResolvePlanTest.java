@@ -18,8 +18,8 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * The rules of P 5.5, in all cases: who of the participants holds a write, and which components are
- * lost, before the resolve and in the middle of it.
+ * The rules of P 5.5, in all cases: which participants hold a write, and which components are lost,
+ * before the resolve and in the middle of it.
  */
 class ResolvePlanTest {
   private static final int MOST_K = Integer.getInteger("weft.resolve.k", 5);

@@ -102,7 +102,7 @@ class SuspectLossesTest {
     assertEquals(set(3), plan.decisions().get(0).targets());
   }
 
-  /** All whom it was meant for have something of it, so that it may have been acknowledged. */
+  /** All participants have something of the write, so that it may have been acknowledged. */
   @Test
   void whatIsCompleteStaysThoughOneThatLostItsPowerListsItAgain() {
     for (int component : List.of(0, 1, 2, 4)) {
@@ -112,7 +112,7 @@ class SuspectLossesTest {
     assertEquals(List.of(), verdicts(plan(0, 2, 3)));
   }
 
-  /** Nobody has ever asked for it. */
+  /** No write has ever needed it. */
   @Test
   void aSuspectThatNeedNotExistIsAsIfItNeverHad() {
     knows(0, 1, 100);
@@ -217,8 +217,8 @@ class SuspectLossesTest {
 
   /** What it has is as good as what the others have, once the parities are of it. */
   @Test
-  void whereAllAreThereWhoeverIsBehindStays() {
-    PendingListRecord write = stripe(6, 0, 3, 4);
+  void whereAllAreThereAComponentThatIsBehindStays() {
+    PendingRecord write = stripe(6, 0, 3, 4);
     for (int component : List.of(0, 1, 2)) {
       knows(component, 5, LONG);
     }
@@ -250,7 +250,7 @@ class SuspectLossesTest {
   }
 
   @Test
-  void aWriteThatNobodyLacksIsKeptThoughSomeAreDamaged() {
+  void aWriteThatNoComponentLacksIsKeptThoughSomeAreDamaged() {
     for (int component : List.of(0, 1, 2, 3, 4)) {
       knows(component, component < 2 ? 5 : 3, LONG, stripe(6, 0, 1, 2, 3, 4));
     }
@@ -273,9 +273,9 @@ class SuspectLossesTest {
     assertEquals(List.of(Verdict.UNDO), verdicts(plan));
   }
 
-  /** The others have not dropped these yet, so that it is known who took part. */
+  /** The others have not dropped these yet, so that it is known which took part. */
   @Test
-  void whoHasWhatItTookPartInIsNotBehind() {
+  void aComponentThatHasWhatItTookPartInIsNotBehind() {
     knows(0, 5, LONG);
     knows(1, 3, LONG, stripe(4, 0, 1, 3, 4), stripe(5, 0, 2, 3, 4));
     knows(2, 3, LONG, stripe(5, 0, 2, 3, 4));
@@ -285,9 +285,11 @@ class SuspectLossesTest {
     assertEquals(set(4), plan.damaged(), "it took part in the last, and does not list it");
   }
 
-  /** Nothing else tells who is behind, should the manager die before the map says it. */
+  /**
+   * Nothing else tells which component is behind, should the manager die before the map says it.
+   */
   @Test
-  void whoIsBehindIsNotToldWhatIsComplete() {
+  void aComponentThatIsBehindIsNotToldWhatIsComplete() {
     List<Boolean> trusted = new ArrayList<>();
     knows(0, 5, LONG, stripe(6, 0, 3, 4));
     knows(1, 5, LONG);
@@ -300,10 +302,12 @@ class SuspectLossesTest {
     assertEquals(6, plan.completeUpTo().get(GRANT));
     List.of(0, 1, 2, 3).forEach(each -> knows(each, 6, LONG));
     assertEquals(set(), new TreeSet<>(plan(2, 3, 4).completeUpTo().keySet()), "it is over");
-    assertEquals(set(4), plan(2, 3, 4).damaged(), "and it is still known who was behind");
+    assertEquals(set(4), plan(2, 3, 4).damaged(), "and it is still known which one was behind");
   }
 
-  /** Whoever took part in the next grant has dropped what is older, and others have not. */
+  /**
+   * Components that took part in the next grant have dropped what is older, and others have not.
+   */
   @Test
   void marksOfOlderGrantsTellNothing() {
     List.of(0, 1, 2, 3).forEach(each -> knows(each, 5, LONG));
@@ -339,7 +343,7 @@ class SuspectLossesTest {
 
   /** A later grant's floor has taken the marks away by which they could be compared. */
   @Test
-  void whoHasNotHeardThatAGrantIsResolvedMayHaveFallenBehindIt() {
+  void aComponentThatHasNotHeardThatAGrantIsResolvedMayHaveFallenBehindIt() {
     for (int component = 0; component < 5; component++) {
       resolvedBelow(component, GRANT + 1);
     }
@@ -350,7 +354,7 @@ class SuspectLossesTest {
 
   /** It has the marks no more that another one has still. */
   @Test
-  void whoCallsAGrantResolvedHadAllOfIt() {
+  void aComponentThatCallsAGrantResolvedHadAllOfIt() {
     for (int component = 0; component < 5; component++) {
       resolvedBelow(component, GRANT + 1);
     }
@@ -368,7 +372,10 @@ class SuspectLossesTest {
     assertEquals(List.of(), plan().decisions());
   }
 
-  /** Else it would be decided again for ever: nobody tells one that fell back what is complete. */
+  /**
+   * Else it would be decided again for ever: a component that fell back is not told what is
+   * complete.
+   */
   @Test
   void whatOnlyOneThatFellBackHasIsNotDecided() {
     layout = new Layout(4, 0, UNIT_BYTES, 10, 1);
@@ -413,7 +420,7 @@ class SuspectLossesTest {
     assertEquals(List.of(Verdict.UNDO), verdicts(plan(1)));
   }
 
-  /** A δ on other bytes than those it was made of is nobody's. */
+  /** A δ on other bytes than those it was made of gives bytes that no client wrote. */
   @Test
   void noDeltaIsAddedToWhatFellBack() {
     missing = set(2);

@@ -88,7 +88,7 @@ public final class ModelFile {
       boolean itself = failure.cause().code() == ErrorCode.NO_SUCH_OBJECT;
       assertFalse(itself, failure::toString);
     }
-    // All that SysMgr knows of, whoever the writer has met.
+    // All that SysMgr knows of, whichever the writer has met.
     for (int component = 0; component < layout.componentCount(); component++) {
       if (down.contains(map.osdOf(component))) {
         missing.add(component);
@@ -120,7 +120,7 @@ public final class ModelFile {
     return resolving > 0;
   }
 
-  /** What is pending is decided on before anybody is granted the file again (P 5.5, 5.8). */
+  /** What is pending is decided on before a client is granted the file again (P 5.5, 5.8). */
   private CompletableFuture<Void> resolved(long number, int triesLeft) {
     return new Resolving(world, name, number, publishedBytes, truncationNumber, trim.isPresent())
         .attempt(map)

@@ -29,8 +29,8 @@ import org.weft.protocol.seam.Environment;
 import org.weft.testkit.osd.Fault;
 
 /**
- * A process that has no memory left fails what needs some, wherever that is found out: nobody waits
- * for what will not come, and everything else is given back.
+ * A process that has no memory left fails what needs some, wherever that is found out: no call
+ * waits for what will not come, and everything else is given back.
  */
 class WantOfMemoryTest {
   private static final int UNIT = 8192;
@@ -98,7 +98,7 @@ class WantOfMemoryTest {
       world.world.time.runUntil("it has ended", ended::isDone);
       return ended.handle((value, why) -> why).join();
     } catch (OutOfMemoryError e) {
-      throw new AssertionError("thrown at whoever was there", e);
+      throw new AssertionError("thrown, and not told by the future", e);
     }
   }
 
@@ -211,7 +211,7 @@ class WantOfMemoryTest {
   /** Those that were sent before are under way, and write to the buffer when they are answered. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-  void aReadThatCouldNotSendAllEndsWhenNobodyWritesToItsBuffer(int sends) {
+  void aReadThatCouldNotSendAllEndsWhenNoThreadWritesToItsBuffer(int sends) {
     Unsent unsent = new Unsent();
     byte[] target = new byte[unsent.content.length];
     unsent.left = sends;
@@ -242,7 +242,7 @@ class WantOfMemoryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-  void aStreamThatCouldNotSendAllKeepsItsMemoryUntilNobodyWritesToIt(int sends) {
+  void aStreamThatCouldNotSendAllKeepsItsMemoryUntilNoThreadWritesToIt(int sends) {
     Unsent unsent = new Unsent();
     StripeStream stream = unsent.reader().stream(0);
     unsent.left = sends;

@@ -133,7 +133,7 @@ class ControlChannelTest {
   void itIsOpenWhileAFileIsShared() {
     world.finish(session.open()).join();
     world.pass(5_000);
-    assertEquals(0, renewals, "nobody shares a file");
+    assertEquals(0, renewals, "no file is shared");
     Runnable end = watch();
     assertEquals(1, controls.size());
     push(recall(SESSION, 8, 16));
@@ -162,7 +162,7 @@ class ControlChannelTest {
   }
 
   @Test
-  void questionsReachWhoListensAndItIsKnownThatTheyDo() {
+  void questionsReachTheListenerAndItIsKnownThatTheyDo() {
     List<Lsn> questions = new ArrayList<>();
     world.finish(session.open()).join();
     assertFalse(session.control().hears(SESSION));
@@ -195,7 +195,7 @@ class ControlChannelTest {
     assertEquals(List.of(new Lsn(9)), questions);
     silent = true;
     world.pass(10_000);
-    assertFalse(session.control().hears(SESSION), "nobody knows where a question would go");
+    assertFalse(session.control().hears(SESSION), "it is not known where a question would go");
     silent = false;
     world.pass(5_000);
     assertTrue(session.control().hears(SESSION));

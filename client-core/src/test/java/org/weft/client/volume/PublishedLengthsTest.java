@@ -100,12 +100,12 @@ class PublishedLengthsTest {
     keep(100);
     assertTrue(keeps(300));
     lengths.renumbered(FILE, GRANT, GRANT + 1);
-    assertFalse(keeps(400), "nobody speaks of the old one");
+    assertFalse(keeps(400), "the old one is not in force any more");
     assertTrue(lengths.keeps(FILE, GRANT + 1, 400));
   }
 
   @Test
-  void whoeverSaysSomethingElseSaysWhatWasPublishedAndKeepsNothing() {
+  void anotherStatementSaysWhatWasPublishedAndKeepsNothing() {
     assertEquals(OptionalLong.empty(), lengths.saying(FILE, GRANT));
     keep(100);
     assertTrue(keeps(300));

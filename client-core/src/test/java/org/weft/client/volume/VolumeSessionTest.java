@@ -522,7 +522,7 @@ class VolumeSessionTest {
     assertEquals(0, manager.sessionCount());
   }
 
-  /** Timers end with the home executor: nothing else would tell whoever waits for one. */
+  /** Timers end with the home executor: nothing else would tell a call that waits for one. */
   @Test
   void closingFailsARequestThatWaitsForAWriter() {
     world.finish(mkdir("/a")).join();

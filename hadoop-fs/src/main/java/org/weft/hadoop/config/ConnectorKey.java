@@ -22,7 +22,7 @@ public enum ConnectorKey {
   CLIENT_NAME(
       "fs.weft.client.name",
       "hadoop",
-      "Program name shown to others who wait for a file that this client writes."),
+      "Program name shown to clients that wait for a file that this client writes."),
   HOST(
       "fs.weft.host",
       "",

@@ -15,7 +15,7 @@ import org.weft.client.stripe.read.ReadPattern;
  *
  * @param host what this machine is called in rows of OSDs; empty: as it calls itself
  * @param umask bits taken off the modes of what is made: Hadoop's {@code fs.permissions.umask-mode}
- * @param reading how files are read, if whoever opens one does not say
+ * @param reading how files are read, if the caller that opens one does not say
  * @param fileChecksums whether files have checksums for Hadoop
  * @param layout how new files are cut, if not as their directory says
  */

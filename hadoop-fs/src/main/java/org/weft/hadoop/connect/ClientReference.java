@@ -26,8 +26,8 @@ public final class ClientReference implements Runnable {
   }
 
   /**
-   * The client, connected if it was not yet. All who ask meanwhile wait for the same attempt; after
-   * one that failed the next call makes another.
+   * The client, connected if it was not yet. Threads that ask meanwhile wait for the same attempt;
+   * after a failed one the next call makes another.
    */
   public WeftClient client() throws IOException {
     SharedClient used = shared();

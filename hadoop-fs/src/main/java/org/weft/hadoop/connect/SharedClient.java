@@ -51,7 +51,7 @@ final class SharedClient {
   /**
    * Begins to connect; called once.
    *
-   * @param failed runs before anybody learns that it could not be done
+   * @param failed runs before any waiting thread learns that the attempt failed
    */
   void connect(Connector connector, Environment environment, Runnable failed) {
     CompletableFuture<WeftClient> attempt;
@@ -113,7 +113,7 @@ final class SharedClient {
     return references == 0 && !gone;
   }
 
-  /** Under the registry's monitor; true for the first who says so. */
+  /** Marks it as gone, under the registry's monitor; true for the first call. */
   boolean leave() {
     boolean first = !gone;
     gone = true;

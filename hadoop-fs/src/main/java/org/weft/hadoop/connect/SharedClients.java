@@ -154,7 +154,7 @@ public final class SharedClients {
     endElsewhere(client);
   }
 
-  /** Who asks next makes another one. */
+  /** The next request for a client makes another one. */
   private void failed(SharedClient client) {
     synchronized (this) {
       if (!remove(client)) {

@@ -70,12 +70,12 @@ class SharedClientsTest {
   }
 
   @Test
-  void whoWaitsIsToldEvenIfWhatIsToBeDoneBeforeFailsToo() throws Exception {
+  void aWaitingThreadIsToldEvenIfWhatIsToBeDoneBeforeFailsToo() throws Exception {
     try (SystemEnvironment system = SystemEnvironment.create()) {
       SharedClient client = new SharedClient(key("ann"), system.environment());
       client.connect(
           (options, environment) ->
-              CompletableFuture.failedFuture(new IOException("nobody is there")),
+              CompletableFuture.failedFuture(new IOException("no member answers")),
           system.environment(),
           () -> {
             throw new OutOfMemoryError("unable to create native thread");
@@ -84,13 +84,13 @@ class SharedClientsTest {
       new Thread(waiting, "waits").start();
       ExecutionException thrown =
           assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS));
-      assertEquals("nobody is there", root(thrown).getMessage());
+      assertEquals("no member answers", root(thrown).getMessage());
       client.end();
     }
   }
 
   @Test
-  void allWhoWaitForAnAttemptThatFailsAreTold() throws Exception {
+  void allThreadsThatWaitForAFailedAttemptAreTold() throws Exception {
     assertThrows(IOException.class, new ClientReference(clients, key("ann"), 1)::client);
     List<FutureTask<WeftClient>> waiting = new ArrayList<>();
     List<ClientReference> references = new ArrayList<>();

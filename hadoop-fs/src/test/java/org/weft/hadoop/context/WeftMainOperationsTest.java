@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 class WeftMainOperationsTest extends FSMainOperationsBaseTest {
-  private static FileSystem somebodys;
+  private static FileSystem ordinary;
 
   WeftMainOperationsTest() {
     super("/tmp/operations");
@@ -18,17 +18,17 @@ class WeftMainOperationsTest extends FSMainOperationsBaseTest {
 
   @BeforeAll
   static void connect() throws IOException {
-    somebodys = Contexts.fileSystemOf("somebody");
+    ordinary = Contexts.fileSystemOf("mary");
   }
 
   @AfterAll
   static void disconnect() throws IOException {
-    somebodys.close();
+    ordinary.close();
   }
 
   @Override
   protected FileSystem createFileSystem() {
-    return somebodys;
+    return ordinary;
   }
 
   @Override

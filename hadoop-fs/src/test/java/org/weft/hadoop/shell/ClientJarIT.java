@@ -93,7 +93,7 @@ class ClientJarIT {
             List.of("-test", "-e", dir + "/a/none"),
             List.of("-mv", dir + "/a/words", dir + "/a/text"),
             List.of("-chmod", "640", dir + "/a/text"),
-            List.of("-chown", "somebody:people", dir + "/a/text"),
+            List.of("-chown", "ann:people", dir + "/a/text"),
             List.of("-stat", "%a %u:%g %b", dir + "/a/text"),
             List.of("-setfattr", "-n", "user.origin", "-v", "here", dir + "/a/text"),
             List.of("-getfattr", "-d", dir + "/a/text"),
@@ -113,7 +113,7 @@ class ClientJarIT {
     assertEquals("one\ntwo\n", outcomes.get(3).printed());
     assertEquals("one\ntwo\nthree\n", outcomes.get(5).printed());
     assertEquals("one\ntwo\nthree\n", Files.readString(back));
-    assertContains(outcomes.get(13), "640 somebody:people 14");
+    assertContains(outcomes.get(13), "640 ann:people 14");
     assertContains(outcomes.get(15), "user.origin=\"here\"");
     assertContains(outcomes.get(16), "14", dir + "/a/text");
     assertContains(outcomes.get(17), "2            2", " 14 ");

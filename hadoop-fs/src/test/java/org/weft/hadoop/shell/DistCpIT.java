@@ -72,7 +72,7 @@ class DistCpIT {
     then("-mkdir", "-p", dir + "/from/sub");
     then("-put", local.toString(), dir + "/from/sub/words");
     for (String name : List.of("/from/sub/words", "/from/sub")) {
-      then("-chown", "somebody:people", dir + name);
+      then("-chown", "ann:people", dir + name);
       then("-chmod", name.endsWith("words") ? "640" : "1750", dir + name);
       then("-setfattr", "-n", "user.origin", "-v", "here", dir + name);
     }
@@ -94,8 +94,8 @@ class DistCpIT {
             .map(index -> outcomes.get(index).printed().replace("/from/", "/to/"))
             .toList();
     assertEquals(texts.subList(0, said.size() / 2), texts.subList(said.size() / 2, said.size()));
-    assertTrue(texts.get(0).startsWith("640 somebody:people 15779"), texts.get(0));
-    assertTrue(texts.get(3).startsWith("1750 somebody:people 16095"), texts.get(3));
+    assertTrue(texts.get(0).startsWith("640 ann:people 15779"), texts.get(0));
+    assertTrue(texts.get(3).startsWith("1750 ann:people 16095"), texts.get(3));
     assertTrue(texts.get(4).contains("user.origin=\"here\""), texts.get(4));
     assertTrue(texts.get(5).contains("group::r-x"), texts.get(5));
   }

@@ -9,6 +9,7 @@ import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.DomainWish;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.simulator.base.Setting;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -97,7 +98,7 @@ public final class BladeSets {
             state ->
                 state.osds().values().stream()
                     .filter(row -> row.id().value() == osd)
-                    .map(SimulatedOsd::bladeSet)
+                    .map(OsdNode::bladeSet)
                     .allMatch(state.volumes().get(cluster.homeVolume()).bladeSet()::equals))
         .orElse(true);
   }
@@ -111,7 +112,7 @@ public final class BladeSets {
       last = merge(OTHER, Configuration.DEFAULT_BLADE_SET);
       return true;
     }
-    List<org.weft.simulator.node.SimulatedOsd> joined =
+    List<SimulatedOsd> joined =
         cluster.osds().stream().filter(osd -> osd.osdId() > 0).toList();
     if (joined.isEmpty() || !drains.draining().isEmpty()) {
       return false;

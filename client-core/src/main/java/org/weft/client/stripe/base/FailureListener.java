@@ -1,11 +1,9 @@
 package org.weft.client.stripe.base;
 
-/**
- * Hears of components that failed, so that somebody repairs them. Called on the engine's executor.
- */
+/** Hears of components that failed, so that they are repaired. Called on the engine's executor. */
 @FunctionalInterface
 public interface FailureListener {
-  /** Takes nothing down; for those who do not report. */
+  /** Ignores failures; for callers that do not report. */
   FailureListener NONE = failure -> {};
 
   /** Must not block. The same failure may be told again after a while. */

@@ -8,12 +8,12 @@ import org.weft.protocol.error.WeftException;
 /** Where a writer turns to when components of its file do not take its writes (P 5.8). */
 @FunctionalInterface
 public interface Regrants {
-  /** For those who write without a manager's help: a component that fails ends the writing. */
+  /** For writers without a manager's help: a component that fails ends the writing. */
   Regrants NONE =
       (under, lost, completeUpTo) ->
           CompletableFuture.failedFuture(
               new WeftException(
-                  ErrorCode.UNSUPPORTED, "nobody can be asked to do without a component"));
+                  ErrorCode.UNSUPPORTED, "no manager can be asked to do without a component"));
 
   /**
    * Asks once for terms that do without the components lost. When it succeeds the old grant has

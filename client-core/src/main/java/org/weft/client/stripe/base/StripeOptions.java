@@ -36,7 +36,7 @@ public record StripeOptions(
     int slicesInFlight,
     int suspicionMillis,
     HedgeOptions hedges) {
-  /** Largest window of any writer: what it may have sent and nobody acknowledged. */
+  /** Largest window of any writer: bytes that it may have sent and that are not acknowledged. */
   public static final long MOST_WINDOW_BYTES = 64 << 20;
 
   /**

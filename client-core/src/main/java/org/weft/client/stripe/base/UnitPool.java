@@ -93,7 +93,7 @@ public final class UnitPool {
     }
   }
 
-  /** Takes a buffer back. Nobody may look at it any more. */
+  /** Takes a buffer back. No thread may look at it any more. */
   public synchronized void give(ByteBuffer buffer) {
     int bytes = buffer.capacity();
     takenBytes -= bytes;

@@ -15,8 +15,8 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.wire.GetAttributesReply;
 
 /**
- * What the components of a file say of themselves, group after group, up to the first that nobody
- * has entered.
+ * What the components of a file say of themselves, group after group, up to the first group that no
+ * write has entered.
  */
 final class ComponentStates {
   private final StripeContext context;

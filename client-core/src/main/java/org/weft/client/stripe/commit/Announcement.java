@@ -38,8 +38,8 @@ final class Announcement implements ComponentOrder {
   }
 
   /**
-   * Who has heard of something newer meanwhile need not hear this; nor does an object that is not
-   * there any more, of which nothing is pending.
+   * A component that has heard of something newer meanwhile need not hear this; nor need an object
+   * that is not there any more, of which nothing is pending.
    */
   private static Void heard(Throwable thrown) {
     if (thrown == null) {

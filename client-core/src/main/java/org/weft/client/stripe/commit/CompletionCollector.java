@@ -23,12 +23,12 @@ import org.weft.protocol.wire.BatchReply;
  * each component only the latest word.
  *
  * <p>What an OSD that is away, or closed to the volume, has not heard is kept for it, for an hour,
- * and said again after pauses that grow to a few seconds: nobody else would, once the file is
- * closed.
+ * and said again after pauses that grow to a few seconds: no other process would say it, once the
+ * file is closed.
  *
  * <p>Nothing depends on when an OSD hears of it: until then it keeps what the writes have
  * overwritten, and answers their ids. Bounded: past 16,384 words for one OSD and volume new ones
- * are put off to a later round. Thread-safe; its monitor may be taken under nobody else's.
+ * are put off to a later round. Thread-safe; its monitor must not be taken under another monitor.
  */
 public final class CompletionCollector {
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -79,7 +79,7 @@ public final class CompletionCollector {
       again = !watched.isEmpty();
       ticking = again;
     }
-    // Who has got something to tell meanwhile asks to be watched again, or is watched still.
+    // A source that has got news meanwhile asks to be watched again, or is watched still.
     silent.stream().filter(CompletionSource::hasNews).forEach(this::watch);
     if (again) {
       context.after(ROUND_NANOS, this::round);
@@ -177,7 +177,7 @@ public final class CompletionCollector {
       BatchReply reply,
       Throwable thrown) {
     WeftException failure = thrown == null ? null : WeftException.of(thrown);
-    boolean nobody = false;
+    boolean unreachable = false;
     List<CompletionWord> again = new ArrayList<>();
     List<CompletionWord> heard = new ArrayList<>();
     List<CompletionWord> unheard = new ArrayList<>();
@@ -186,8 +186,8 @@ public final class CompletionCollector {
       WeftException refusal = failure == null ? failureOf(reply, i) : failure;
       if (refusal == null) {
         heard.add(word);
-      } else if (isNobody(refusal, failure != null)) {
-        nobody = true;
+      } else if (isUnreachable(refusal, failure != null)) {
+        unreachable = true;
         again.add(word);
       } else if (refusal.code().mayPass() && word.tries() < MOST_TRIES) {
         again.add(word.again());
@@ -198,7 +198,7 @@ public final class CompletionCollector {
     long restNanos;
     synchronized (this) {
       CompletionLine line = lines.get(to);
-      unheard.addAll(line.ended(nobody, again, context.ticker().nowNanos()));
+      unheard.addAll(line.ended(unreachable, again, context.ticker().nowNanos()));
       restNanos = line.restNanos();
     }
     heard.forEach(word -> word.source().heard(word));
@@ -212,7 +212,7 @@ public final class CompletionCollector {
   }
 
   /** The OSD is away, or serves managers only until they have compared what it holds (P 5.8). */
-  private static boolean isNobody(WeftException refusal, boolean ofAll) {
+  private static boolean isUnreachable(WeftException refusal, boolean ofAll) {
     return refusal.code() == ErrorCode.QUARANTINED || ofAll && refusal.code().mayPass();
   }
 

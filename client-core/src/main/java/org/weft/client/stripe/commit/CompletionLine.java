@@ -56,20 +56,20 @@ final class CompletionLine {
   /**
    * A BATCH is over.
    *
-   * @param nobody there was nobody to hear it
+   * @param unreachable the OSD could not be told
    * @param again to be said again, unless there is a newer word
-   * @return words that are given up, because nobody has been there for so long
+   * @return words that are given up, because the OSD could not be told for so long
    */
-  List<CompletionWord> ended(boolean nobody, List<CompletionWord> again, long nowNanos) {
+  List<CompletionWord> ended(boolean unreachable, List<CompletionWord> again, long nowNanos) {
     again.forEach(word -> waiting.putIfAbsent(word.key(), word));
-    if (nobody) {
+    if (unreachable) {
       awaySinceNanos = away ? awaySinceNanos : nowNanos;
       restNanos = away ? Math.min(2 * restNanos, LONGEST_REST_NANOS) : FIRST_REST_NANOS;
     } else {
       restNanos = again.isEmpty() ? 0 : FIRST_REST_NANOS;
     }
-    away = nobody;
-    if (!nobody || nowNanos - awaySinceNanos < LONGEST_ABSENCE_NANOS) {
+    away = unreachable;
+    if (!unreachable || nowNanos - awaySinceNanos < LONGEST_ABSENCE_NANOS) {
       return List.of();
     }
     List<CompletionWord> all = List.copyOf(waiting.values());
@@ -77,7 +77,7 @@ final class CompletionLine {
     return all;
   }
 
-  /** True if nobody was there to hear it the last time. */
+  /** True if the OSD could not be told the last time. */
   boolean isAway() {
     return away;
   }

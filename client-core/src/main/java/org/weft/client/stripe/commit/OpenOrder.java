@@ -147,7 +147,7 @@ final class OpenOrder {
   }
 
   /**
-   * Managers who granted new terms have decided on it, and may have found enough of it to keep it
+   * Managers that granted new terms have decided on it, and may have found enough of it to keep it
    * (P 5.5): it was being undone then, or given already.
    */
   boolean isUnsure(boolean underNewTerms) {

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletionException;
 
 /**
  * What an order ends with that cannot be given again as it is: the grant was replaced, and the
- * manager has decided what became of the order under the old one (P 5.5, 5.8). Whoever gave it
- * looks at the stripe again and gives another.
+ * manager has decided what became of the order under the old one (P 5.5, 5.8). The caller that gave
+ * the order looks at the stripe again and gives another.
  */
 public final class TermsReplaced extends RuntimeException {
   private static final long serialVersionUID = 1L;

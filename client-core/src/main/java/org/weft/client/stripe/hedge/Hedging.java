@@ -10,7 +10,7 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * What all readers of a client know of late answers (DESIGN 5): when one is late, whether there is
- * budget to do without it, and who is late all the time. Thread-safe.
+ * budget to do without it, and which OSDs are late all the time. Thread-safe.
  */
 public final class Hedging {
   private final HedgeOptions options;

@@ -8,7 +8,7 @@ package org.weft.client.stripe.read;
  * them it is one read backward. Pure computing; not thread-safe.
  */
 final class AccessPattern {
-  /** At the beginning of a file somebody is likely to go on. */
+  /** A reader at the beginning of a file is likely to go on. */
   static final long FIRST_BYTES = 64 << 10;
 
   /** To skip so little is to go on: reading it costs less than another request. */

@@ -22,8 +22,8 @@ import org.weft.protocol.wire.ReadRequest;
 /**
  * One READ for wants of one component that lie near each other: leaves out what lies between them,
  * like the parity of other stripes, checks every block that comes and puts its bytes where they are
- * wanted, or leaves them in the payload for who wants them there: the only copy that Weft makes of
- * them.
+ * wanted, or leaves them in the payload for a target that wants them there: the only copy that Weft
+ * makes of them.
  */
 public final class ComponentFetch {
   /** Most bytes that one READ asks for. */
@@ -44,7 +44,7 @@ public final class ComponentFetch {
     TAKING,
     /** All wants are filled or have failed. */
     DONE,
-    /** Nobody waits for the answer any more: nothing of it is taken. */
+    /** No read waits for the answer any more: nothing of it is taken. */
     DROPPED
   }
 
@@ -276,8 +276,8 @@ public final class ComponentFetch {
   }
 
   /**
-   * Waits for the answer no longer: the wants stay as they are, nobody writes to them any more, and
-   * what still comes is thrown away.
+   * Waits for the answer no longer: the wants stay as they are, no thread writes to them any more,
+   * and what still comes is thrown away.
    *
    * @return false if the answer has come
    */

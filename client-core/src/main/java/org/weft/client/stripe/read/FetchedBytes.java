@@ -13,8 +13,8 @@ import org.weft.protocol.rpc.Payload;
  * was never written, or came in pieces lies in a buffer of the pool, which is taken when it is
  * first needed. Thread-safe.
  *
- * <p>Payloads are memory that the garbage collector does not know: of streams that nobody has
- * closed it is given back when they have become unreachable.
+ * <p>Payloads are memory that the garbage collector does not know: of a stream that was never
+ * closed it is given back when the stream has become unreachable.
  */
 final class FetchedBytes implements ReadTarget {
   // The JDK's own thread: one that is made here would hold this class's loader for ever.
@@ -95,7 +95,7 @@ final class FetchedBytes implements ReadTarget {
     whenUnreachable.clean();
   }
 
-  /** All memory, without the way to whom it belongs. */
+  /** All memory, without a reference to the object that owns it. */
   private static final class Held implements Runnable {
     private final int capacityBytes;
     private final UnitPool pool;

@@ -24,7 +24,7 @@ public final class LentBuffer implements WriteGate {
     return memory.capacity();
   }
 
-  /** What has been lent, to be written to by those who have entered. */
+  /** What has been lent, to be written to by threads that have entered. */
   public ByteBuffer memory() {
     return memory;
   }
@@ -47,8 +47,8 @@ public final class LentBuffer implements WriteGate {
   }
 
   /**
-   * Nothing is written once this has returned. Waits for those who are copying now, whether the
-   * thread is interrupted or not; they wait for nobody.
+   * Nothing is written once this has returned. Waits for the threads that are copying now, whether
+   * the calling thread is interrupted or not; they wait for no other thread.
    */
   public synchronized void takeBack() {
     takenBack = true;

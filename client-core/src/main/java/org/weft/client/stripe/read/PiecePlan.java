@@ -14,7 +14,7 @@ interface PiecePlan {
     FAILED,
     /** A writer was at work: look again later (P 5.6). */
     UNREST,
-    /** What was read contradicts itself, and nobody can tell which of it is wrong. */
+    /** What was read contradicts itself, and nothing tells which of it is wrong. */
     WRONG,
     /** The file has been cut since it was opened: what it holds now is another question (P 4.3). */
     CUT

@@ -114,7 +114,7 @@ final class PiecePlanner {
         : Optional.of(new VerifiedPlan(layout, code, piece, sources, context.pool()));
   }
 
-  /** Who was late again and again is not even asked where that costs little more. */
+  /** An OSD that was late again and again is not even asked where that costs little more. */
   private PiecePlan aroundSlow(StripePiece piece, PiecePlan plan, IntPredicate trusted) {
     IntPredicate avoided = component -> context.hedging().isAvoided(file.map().osdOf(component));
     if (beingWritten || plan.wants().stream().noneMatch(want -> avoided.test(want.component()))) {

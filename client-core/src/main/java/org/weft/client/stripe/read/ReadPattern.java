@@ -2,7 +2,7 @@ package org.weft.client.stripe.read;
 
 /** How a stream is going to be read, as far as its reader knows. */
 public enum ReadPattern {
-  /** Nobody knows: found out while it is read. */
+  /** Not known: found out while the file is read. */
   ADAPTIVE,
   /** In order, if not from its beginning; also where it is sought in between. */
   SEQUENTIAL,

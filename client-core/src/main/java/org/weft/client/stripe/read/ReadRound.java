@@ -20,11 +20,11 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Reads what the plans of one round want. Where answers are late and others hold as much, those are
- * asked too, and whoever comes first has it (DESIGN 5): for each late request one step decides
- * between its answer, which is taken then, and the other way to its pieces, and then the answer is
- * dropped. Beside a writer the other way is taken only once its units have been looked at again (P
- * 5.6).
+ * Reads what the plans of one round want. Where answers are late and other components hold as much,
+ * those are asked too, and the answer that comes first is taken (DESIGN 5): for each late request
+ * one step decides between its answer, which is taken then, and the other way to its pieces, and
+ * then the answer is dropped. Beside a writer the other way is taken only once its units have been
+ * looked at again (P 5.6).
  *
  * <p>A component that answers FENCED ends the round at once: the file has been written under a
  * newer grant, so that an answer which is late may come from an OSD that was written around (P
@@ -128,7 +128,7 @@ final class ReadRound {
     return null;
   }
 
-  /** Nobody waits for the other answers any more; dropping the last one ends the round. */
+  /** No read waits for the other answers any more; dropping the last one ends the round. */
   private void fence(WeftException refusal) {
     synchronized (this) {
       if (ended || fenced != null) {
@@ -326,7 +326,7 @@ final class ReadRound {
         isTaken = taken;
       }
       if (!isTaken) {
-        // Nobody writes to their memory afterwards; the last one gives it back.
+        // No thread writes to their memory afterwards; the last one gives it back.
         asked.forEach(ComponentFetch::drop);
         return;
       }

@@ -40,8 +40,8 @@ final class SliceRead {
   /**
    * A read.
    *
-   * @param ended runs once, with the failure or null, when nobody writes to the target any more: on
-   *     the engine's executor, or on an event loop where that is allowed and little is read or
+   * @param ended runs once, with the failure or null, when no thread writes to the target any more:
+   *     on the engine's executor, or on an event loop where that is allowed and little is read or
    *     nothing is copied
    */
   SliceRead(
@@ -229,7 +229,7 @@ final class SliceRead {
     return new WeftException(
         ErrorCode.BAD_CHECKSUM,
         ("the parity of stripe %d of %s does not belong to its data, though every checksum is"
-                + " right, and nobody can tell which unit is wrong: take the file from another source,"
+                + " right, and nothing tells which unit is wrong: take the file from another source,"
                 + " or open it without verifying parity to read its data units as they are")
             .formatted(piece.stripe(), file.name()));
   }

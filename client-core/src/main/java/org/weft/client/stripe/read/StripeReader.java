@@ -148,7 +148,7 @@ public final class StripeReader {
   /**
    * Fills the target from that offset of the file, which reaches as far.
    *
-   * @param result completes when nobody writes to the target any more; if this throws, nobody does
+   * @param result completes when no thread writes to the target any more; if this throws, none does
    */
   void read(long offsetBytes, ReadTarget target, CompletableFuture<Void> result) {
     new Slices(offsetBytes, target, result).startSome();
@@ -160,7 +160,7 @@ public final class StripeReader {
   }
 
   /**
-   * The same for a reader of whom something is known.
+   * The same for a reader of which something is known.
    *
    * @param likelyEndBytes nothing behind it is fetched before it is asked for
    */

@@ -373,7 +373,7 @@ public final class StripeStream implements AutoCloseable {
       this.bytes = bytes;
     }
 
-    /** Begins to fetch. Never throws; the memory is given back when nobody writes to it. */
+    /** Begins to fetch. Never throws; the memory is given back when no thread writes to it. */
     void fetch() {
       try {
         reader.read(startBytes, bytes, fetched);

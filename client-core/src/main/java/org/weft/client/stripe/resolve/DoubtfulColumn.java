@@ -20,9 +20,9 @@ import org.weft.protocol.wire.Stamp;
  * One block of each unit of a stripe, of which some may be older than the others (P 5.9).
  *
  * <p>If k of them are what they should be, the others are computed from those: nothing is lost.
- * Else each data block stays, for somebody wrote what it holds; if all are there, the parities are
+ * Else each data block stays, for a client wrote what it holds; if all are there, the parities are
  * computed from them. If not, no parity can be told to belong to what is left: they are lost, so
- * that whoever wants the block that is not there learns that it is gone.
+ * that a reader of the block that is not there learns that it is gone.
  */
 final class DoubtfulColumn {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
@@ -190,7 +190,7 @@ final class DoubtfulColumn {
 
   /**
    * Another holds nothing here, and may once have: punched blocks and cut ones carry no id, so that
-   * nothing tells whether the component knew of that. Where nobody holds anything, nothing is
+   * nothing tells whether the component knew of that. Where no component holds anything, nothing is
    * decoded but zeros.
    */
   private boolean isBesidePunched(int component) {

@@ -27,8 +27,8 @@ import org.weft.protocol.wire.GetStampRequest;
  * Settles stripes in which a component holds older bytes than it should, after more OSDs lost their
  * power than the code bears (P 5.9): it says itself which blocks fell back, or it may lack whole
  * writes, and others of the stripe carry the ids of such. Each {@link DoubtfulColumn} is settled by
- * itself, so that nobody ever decodes anything from what does not belong together. May be repeated,
- * and broken off, at any point: what fell back is forgotten only once all is settled.
+ * itself, so that nothing is ever decoded from what does not belong together. May be repeated, and
+ * broken off, at any point: what fell back is forgotten only once all is settled.
  */
 final class DoubtfulRows {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
@@ -86,7 +86,7 @@ final class DoubtfulRows {
     // computed from the older one.
     boolean all = hasDamaged(group) && (!plan.isWhole(group) || known.isSmall());
     if (!all && members(group).stream().allMatch(each -> stateOf(each).givenBack().isEmpty())) {
-      // As it is with almost every file: nobody goes through all of its stripes for nothing.
+      // As it is with almost every file: its stripes need not be gone through.
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
@@ -215,7 +215,7 @@ final class DoubtfulRows {
       DoubtfulColumn.Settlement settlement = column.settle();
       older.addAll(settlement.older());
       long offset = column.offsetBytes();
-      // No other such write to the block is made: whoever looks again finds it right.
+      // No other such write to the block is made: a later pass finds it right.
       long seq = 1 + offset / BLOCK_BYTES;
       for (var put : settlement.written().entrySet()) {
         int component = put.getKey();
@@ -230,7 +230,7 @@ final class DoubtfulRows {
     return CompletableFuture.allOf(written.toArray(CompletableFuture<?>[]::new));
   }
 
-  /** All is settled, and on stable storage: nobody has to ask again. */
+  /** All is settled, and on stable storage: no later resolve has to ask again. */
   CompletableFuture<Void> forget() {
     return CompletableFuture.allOf(
         known.states().entrySet().stream()

@@ -22,8 +22,8 @@ import org.weft.protocol.layout.Layout;
 
 /**
  * Computes the parities of whole groups anew from their data units, where more components lost
- * their power than the code bears (P 5.9). What a data unit holds somebody wrote, be it older than
- * it should be; a parity that belongs to other data would make bytes that nobody wrote of it, as
+ * their power than the code bears (P 5.9). What a data unit holds was written, be it older than it
+ * should be. A parity that belongs to other data would decode to bytes that no client wrote, as
  * soon as a component is lost.
  *
  * <p>Every stripe is read. A stripe with a damaged data unit stays as it is: what its parities say

@@ -98,7 +98,7 @@ final class PendingLists {
     }
   }
 
-  /** Grants from that number on are not to be resolved: whoever has one is alive. */
+  /** Grants from that number on are not to be resolved: their holders are alive. */
   private static ComponentState state(ListPendingReply reply, long number) {
     SortedMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
     reply

@@ -197,7 +197,7 @@ public final class ResolveCalls {
   }
 
   /**
-   * Has whole blocks read as damaged from now on: what they must hold nobody knows any more. As
+   * Makes whole blocks read as damaged from now on: what they must hold is not known any more. As
    * {@link #put}.
    */
   CompletableFuture<WriteReply> lose(

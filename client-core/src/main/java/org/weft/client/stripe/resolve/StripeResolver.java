@@ -25,12 +25,12 @@ import org.weft.protocol.error.WeftException;
  * grants: until then something new may come at any moment.
  *
  * <p>Every component that the map calls present must answer, or nothing is decided. Each step may
- * be repeated, by anybody, also after other components were marked missing: a resolve that ended
- * half way has done no harm. One resolve of one file at a time. Futures complete on the engine's
- * executor and fail with a {@link WeftException}.
+ * be repeated, by any manager, also after other components were marked missing: a resolve that
+ * ended half way has done no harm. One resolve of one file at a time. Futures complete on the
+ * engine's executor and fail with a {@link WeftException}.
  */
 public final class StripeResolver {
-  /** Three are enough, unless somebody writes still. */
+  /** Three are enough, unless a client still writes. */
   private static final int MOST_ROUNDS = 6;
 
   private final StripeContext context;
@@ -77,7 +77,8 @@ public final class StripeResolver {
     if (roundsLeft == 0) {
       return CompletableFuture.failedFuture(
           new WeftException(
-              ErrorCode.UNAVAILABLE, file.name() + " is written still, by whom it was taken from"));
+              ErrorCode.UNAVAILABLE,
+              file.name() + " is still written by the client that it was taken from"));
     }
     return PendingLists.gather(calls, file, task)
         .thenCompose(

@@ -13,10 +13,10 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XorReadWriteReply;
 
 /**
- * A few bytes behind the end of a file whose last stripe nobody here has read: an XOR write (P 5.3)
- * whose δ is known without asking, since what lies behind the end is zeros (P 4.3). So the data
- * unit and all parities are told at the same time, and nothing is read. It establishes a length
- * within a stripe of which every component exists.
+ * A few bytes behind the end of a file whose last stripe this client has not read: an XOR write (P
+ * 5.3) whose δ is known without asking, since what lies behind the end is zeros (P 4.3). So the
+ * data unit and all parities are told at the same time, and nothing is read. It establishes a
+ * length within a stripe of which every component exists.
  *
  * <p>Ends with the grant, as {@link XorOrder} does. Not for a stripe with a missing component.
  *

@@ -8,7 +8,7 @@ import org.weft.client.stripe.base.UnitPool;
 
 /**
  * Memory for a span's columns, one buffer for each unit that is looked at or made (P 5.3). All of
- * it goes back to the pool together, when nobody holds on to it any more.
+ * it goes back to the pool together, when no holder of it is left.
  */
 final class ColumnBuffers {
   private final StripeSpan span;
@@ -17,7 +17,7 @@ final class ColumnBuffers {
   private final References references;
 
   /**
-   * No memory yet; held by the caller, who takes what it needs before anybody else holds on to it.
+   * No memory yet; held by the caller, which takes what it needs before there is another holder.
    *
    * @param freed runs once the memory has been given back: at most that of a stripe
    */

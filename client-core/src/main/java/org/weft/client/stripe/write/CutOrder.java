@@ -50,7 +50,7 @@ final class CutOrder implements ComponentOrder {
     if (!attempt.create()) {
       return cut(attempt);
     }
-    // Nobody knows whether it is there. It may be there from now on.
+    // It is not known whether the component is there. It may be there from now on.
     WriteRequest.Builder creation =
         WriteOrder.request(attempt.terms(), attempt.completeUpTo())
             .setEof(sizeBytes)

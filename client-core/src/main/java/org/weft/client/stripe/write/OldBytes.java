@@ -24,8 +24,8 @@ final class OldBytes {
   }
 
   /**
-   * Reads into the values; nobody else may touch them until the future is done, not even if it
-   * fails.
+   * Reads into the values; no other code may touch them until the future is done, not even if the
+   * read fails.
    *
    * @param endBytes bytes of the file from here on count as zeros
    */

@@ -23,7 +23,7 @@ final class RangeUpdate {
    * @param fromBytes of the file; less than {@code toBytes}
    * @param data the new bytes; null for zeros
    * @param oldEndBytes bytes of the file from here on are zeros before the update
-   * @param readableBytes length of the file for those who read its old bytes
+   * @param readableBytes length of the file for reads of its old bytes
    * @param establishes file length to establish at least, and whether the file is cut thereby
    */
   record Range(
@@ -58,8 +58,8 @@ final class RangeUpdate {
   }
 
   /**
-   * Completes when every component has acknowledged everything and nobody looks at the data. If it
-   * fails, some stripes may have been written and others not; none is half written unless the
+   * Completes when every component has acknowledged everything and no thread looks at the data. If
+   * it fails, some stripes may have been written and others not; none is half written unless the
    * sender has failed.
    */
   CompletableFuture<Void> start() {
@@ -178,7 +178,7 @@ final class RangeUpdate {
     failure.compareAndSet(null, problem);
   }
 
-  /** Each stripe is written for itself, and whoever is told of one that was not thinks of all. */
+  /** Says so where other stripes were written, and the writing goes on. */
   private WeftException told(WeftException problem) {
     boolean goesOn = problem.code() == ErrorCode.NO_SPACE && !writer.sender().hasFailed();
     return reachedBytes() == 0 || !goesOn

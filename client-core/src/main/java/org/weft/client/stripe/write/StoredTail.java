@@ -17,8 +17,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
 /**
- * What is stored already of the stripe that an appended file ends in. Whoever appends a few bytes
- * and closes does not need it: they go as an XOR write over the zeros behind the end ({@link
+ * What is stored already of the stripe that an appended file ends in. A writer that appends a few
+ * bytes and closes does not need it: they go as an XOR write over the zeros behind the end ({@link
  * AppendOrder}). It is read once more is written than that, and where an XOR write is none: in
  * small files, and where a component is missing (P 4.2, 5.3).
  *
@@ -74,7 +74,7 @@ final class StoredTail {
 
   /**
    * What was added, or may have been, is in the parities too: units behind the old end are no zeros
-   * any more for who has to decode what is before it.
+   * any more for a read that decodes what is before it.
    */
   private long readableBytes() {
     return added ? sizeBytes - lengthBytes + layout.stripeBytes() : sizeBytes;

@@ -19,8 +19,8 @@ import org.weft.protocol.layout.Layout;
 /**
  * The change of one stripe by an update (P 5.3). Inside one data unit, where a stripe write would
  * have to read the rest of the columns first, it is an XOR write; else the columns are read as far
- * as they stay, encoded once, and sent as a stripe write. Whichever it is, from its beginning on
- * nobody else of this writer changes what it looks at.
+ * as they stay, encoded once, and sent as a stripe write. Whichever it is, from its beginning on no
+ * other change of this writer touches what it looks at.
  *
  * <p>When the grant is replaced, a stripe write goes on with its values, and an XOR write begins
  * anew: the manager has finished or dropped it before it granted the next (P 5.5), so that old
@@ -80,8 +80,8 @@ final class StripeChange {
   }
 
   /**
-   * A broken invariant, or want of memory, ends this change: nobody else would, and others wait for
-   * its stripe and its room.
+   * A broken invariant, or want of memory, ends this change: nothing else would, and other changes
+   * wait for its stripe and its room.
    */
   private void guarded(Runnable step) {
     try {

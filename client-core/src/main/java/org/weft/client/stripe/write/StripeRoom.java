@@ -71,7 +71,7 @@ final class StripeRoom {
     resumed.forEach(context::executeElsewhere);
   }
 
-  /** Nobody waits for room any more; true if somebody did, who goes on now. */
+  /** Ends all waiting for room; true if a call waited, which goes on now. */
   boolean end() {
     List<Runnable> resumed;
     synchronized (this) {

@@ -22,12 +22,12 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
 /**
- * Changes a file at any positions, under a grant that excludes everybody else (P 4.2, 4.3, 5.3).
+ * Changes a file at any positions, under a grant that excludes all other writers (P 4.2, 4.3, 5.3).
  *
  * <p>A call is complete when every component that the map calls present has acknowledged it; what
  * stays of a stripe is read first, verified, and decoded where a component is lost. When components
- * are lost meanwhile, the writing goes on without them as soon as the manager agrees (P 5.8).
- * Nobody is told of the length by this class: others see it when the manager knows it.
+ * are lost meanwhile, the writing goes on without them as soon as the manager agrees (P 5.8). This
+ * class does not publish the length: other clients see it when the manager knows it.
  *
  * <p>What is durable when: once a call is complete, its bytes are in the kernels of all components
  * that the map calls present, and survive the death of this process, of any OSD's process, and of
@@ -153,7 +153,7 @@ public final class StripeUpdater {
    * Cuts the file, after the manager has journalled it: makes zeros of the rest of the last stripe,
    * then lets the components give back what lies behind (P 4.3). Afterwards the manager is told
    * that nothing is left to do: so all of it is on stable storage when this completes, and no
-   * component falls back behind a cut that nobody would make again (P 5.9).
+   * component falls back behind a cut that no client would make again (P 5.9).
    *
    * @param truncationNumber that the manager gave this cut
    */
@@ -167,8 +167,8 @@ public final class StripeUpdater {
   }
 
   /**
-   * Ends a cut that somebody else began and did not finish: as {@link #cut}, for a file of which
-   * nobody knows how long it was. To be called before anything else.
+   * Ends a cut that another client began and did not finish: as {@link #cut}, for a file whose
+   * length before the cut is not known. To be called before anything else.
    */
   public CompletableFuture<Void> finishCut(long newSizeBytes, int truncationNumber) {
     return call(
@@ -257,7 +257,7 @@ public final class StripeUpdater {
   }
 
   /**
-   * Reads what is complete, as far as the file reaches, where nobody writes meanwhile; writes
+   * Reads what is complete, as far as the file reaches, where no call writes meanwhile; writes
    * elsewhere may be under way, as long as the file is not small. The buffer belongs to the call
    * until the future is done. A failure does not end the writing.
    *

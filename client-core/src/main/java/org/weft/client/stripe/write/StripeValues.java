@@ -42,7 +42,7 @@ final class StripeValues implements StripeWrite {
   /**
    * Values to be filled and encoded.
    *
-   * @param freed runs once nobody needs the memory any more: at most that of a stripe; also if
+   * @param freed runs once the memory is not needed any more: at most that of a stripe; also if
    *     there is none to be had
    */
   StripeValues(StripeSpan span, UnitPool pool, Establishes establishes, Runnable freed) {

@@ -25,8 +25,8 @@ import org.weft.protocol.layout.Layout;
  * or {@link #close} has completed, every component that the map calls present has acknowledged all
  * bytes taken before: they are in the kernels of all of them, survive the death of this process and
  * of any OSD's process, and of as many OSDs as the code bears; with {@code durable}, or on
- * write-through OSDs, they are on their media as well. Nobody is told of the length by this class:
- * others see it when the manager knows it.
+ * write-through OSDs, they are on their media as well. This class does not publish the length:
+ * other clients see it when the manager knows it.
  *
  * <p>The stripe that an appended file ends in is read only if much is appended, or is flushed more
  * than once: see {@link StoredTail}.
@@ -178,7 +178,7 @@ public final class StripeWriter {
         return;
       }
     } catch (RuntimeException | Error e) {
-      // Want of memory, for one. Perhaps nobody is there to be thrown at.
+      // Want of memory, for one. Perhaps no caller is there to catch it.
       fail(WeftException.of(e));
     }
     WeftException failed = finish();
@@ -444,7 +444,7 @@ public final class StripeWriter {
     if (last) {
       sender.tellCompletionAtClose();
     } else if (!sender.terms().file().map().missing().isEmpty()) {
-      // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
+      // A client that reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
       sender.tellCompletion();
     }
     // Perhaps on an event loop, where nothing of what follows belongs.

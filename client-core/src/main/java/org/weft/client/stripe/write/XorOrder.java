@@ -8,13 +8,13 @@ import org.weft.client.stripe.commit.ComponentOrder;
 import org.weft.protocol.error.ErrorCode;
 
 /**
- * A change inside one data unit whose old bytes nobody here knows (P 5.3): its OSD replaces them
- * and answers with δ = old ⊕ new; then every parity is sent its multiple of δ, all at the same
+ * A change inside one data unit whose old bytes this client does not know (P 5.3): its OSD replaces
+ * them and answers with δ = old ⊕ new; then every parity is sent its multiple of δ, all at the same
  * time. Complete when all parities have acknowledged. Each step is repeated under the same id: an
  * OSD that has executed it says so, or says δ again, also after it has started anew (P 5.4).
  *
  * <p>Ends with the grant: the manager finishes or drops what is half done (P 5.5), and only then
- * may anybody look at the old bytes again. Not for a stripe with a missing component.
+ * may the old bytes be read again. Not for a stripe with a missing component.
  *
  * <p>What is durable when: once it is complete, as a stripe write; until then it is as long in the
  * components' pending lists as they have it, so that a manager can finish it from any one of them.

@@ -51,7 +51,7 @@ final class XorParts {
    * @param span inside one data unit
    * @param data its new bytes, from the buffer's position on; null for zeros
    * @param eofBytes length of the file with them
-   * @param freed runs once nobody needs the memory any more: at most that of a stripe; also if
+   * @param freed runs once the memory is not needed any more: at most that of a stripe; also if
    *     there is none to be had
    */
   XorParts(

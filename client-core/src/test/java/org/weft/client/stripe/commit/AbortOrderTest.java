@@ -54,7 +54,7 @@ class AbortOrderTest {
       assertEquals(
           terms.grant().initialAttributes().map(initial -> initial.getPage().getValue()),
           world.osdOf(file, component).attributePage(file.name()),
-          "as whoever makes a component does");
+          "as an order that makes a component does");
     }
   }
 }

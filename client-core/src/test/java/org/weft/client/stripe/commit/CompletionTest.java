@@ -21,7 +21,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
-/** Who tells OSDs that writes are complete, and when (P 5.4). */
+/** How OSDs hear that writes are complete, and when (P 5.4). */
 class CompletionTest {
   private static final int UNIT = 8192;
   private static final int OSDS = 6;
@@ -67,7 +67,7 @@ class CompletionTest {
 
   /** Of ten files only the components that hold something hear of it. */
   @Test
-  void whoHoldsNothingHearsNothing() {
+  void aComponentThatHoldsNothingHearsNothing() {
     ModelFile file = file();
     world.time.pass(1_000_000_000L);
     count(Fault.NONE);
@@ -88,7 +88,7 @@ class CompletionTest {
     assertEquals(0, pending(file));
   }
 
-  /** Nobody else would tell it: the file is closed, and nobody opens it again. */
+  /** No other process would tell it: the file is closed, and is not opened again. */
   @Test
   void whatAnAbsentOsdHasMissedIsSaidOnceItIsBack() {
     ModelFile file = file();
@@ -148,7 +148,9 @@ class CompletionTest {
     world.assertNothingLeaks();
   }
 
-  /** Who is away for that long was given up by SysMgr, and what it holds is compared anyway. */
+  /**
+   * An OSD that is away for so long was given up by SysMgr, and what it holds is compared anyway.
+   */
   @Test
   void whatIsKeptForAnAbsentOsdIsBounded() {
     ModelFile file = file();
@@ -201,9 +203,9 @@ class CompletionTest {
     assertEquals(List.of(), world.osd(file.map.osdOf(component)).pendingWrites(file.name));
   }
 
-  /** Nobody is told for each file that is closed. */
+  /** No OSD is told of each file that is closed. */
   @Test
-  void whoHoldsAWriteOfAFileThatWasClosedHearsInOneOfTheNextRounds() {
+  void aComponentThatHoldsAWriteOfAClosedFileHearsInOneOfTheNextRounds() {
     ModelFile file = new ModelFile(world, new Layout(1, 1, UNIT, 1, 3));
     file.open();
     file.write(0, world.bytes(3 * UNIT));
@@ -254,7 +256,7 @@ class CompletionTest {
     }
   }
 
-  /** A client that goes leaves nobody behind who would tell it. */
+  /** When the client is gone, no process is left that would tell the OSDs. */
   @Test
   void aClientThatEndsTellsTheRestFirst() {
     ModelFile file = file();

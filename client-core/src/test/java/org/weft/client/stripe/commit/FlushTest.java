@@ -139,7 +139,7 @@ class FlushTest {
   }
 
   @Test
-  void aFlushOfNothingNewAsksNobody() {
+  void aFlushOfNothingNewSendsNoRequest() {
     StripeWorld world = new StripeWorld(2, 6);
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(3, 2));
     world.time.await(file.writer.write(ByteBuffer.allocate(10_000)));
@@ -235,7 +235,9 @@ class FlushTest {
     file.assertParity();
   }
 
-  /** P 5.6: who decodes beside a writer that never stops flushing gets what was published. */
+  /**
+   * P 5.6: a reader that decodes beside a writer that never stops flushing gets what was published.
+   */
   @ParameterizedTest
   @MethodSource("seeds")
   void aDegradedReaderGetsThroughBesideAWriterThatFlushesAllTheTime(long seed) {

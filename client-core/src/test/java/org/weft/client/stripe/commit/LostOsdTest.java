@@ -103,7 +103,7 @@ class LostOsdTest {
     lost.add(component);
     FakeOsd osd = world.osd(file.map().osdOf(component));
     world.time.after(world.random.nextInt(3_000_000), osd::stop);
-    // Whoever is the manager's end of the file by then.
+    // By the manager that the file has by then.
     world.time.after(
         500_000_000L + world.random.nextInt(2_000_000_000), () -> giveUpFor(file, osd));
   }
@@ -146,7 +146,7 @@ class LostOsdTest {
     world.assertNothingLeaks();
   }
 
-  /** The OSD was only slow to come back: nobody is given up, and nothing asked any more. */
+  /** The OSD was only slow to come back: no OSD is given up, and nothing is asked any more. */
   @Test
   void anOsdThatComesBackInTimeIsKept() {
     StripeWorld world = new StripeWorld(2, 7);
@@ -165,7 +165,7 @@ class LostOsdTest {
   }
 
   @Test
-  void whatNobodyGivesUpEndsTheWritingInTime() {
+  void anOsdThatIsNotGivenUpEndsTheWritingInTime() {
     StripeWorld world = new StripeWorld(3, 7);
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 2));
     world.osd(file.map().osdOf(0)).stop();

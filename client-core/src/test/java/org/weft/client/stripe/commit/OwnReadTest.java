@@ -82,7 +82,7 @@ class OwnReadTest {
   }
 
   @Test
-  void whoReplacedTheFileIsSaidThoughTheManagerWasAwayWhenItWasAsked() {
+  void aReplacedFileIsReportedThoughTheManagerWasAwayWhenItWasAsked() {
     readFails(REMOVED);
     assertEquals(1, asked.size());
     asked.get(0).completeExceptionally(AWAY);
@@ -100,7 +100,7 @@ class OwnReadTest {
   }
 
   @Test
-  void aReadUnderTermsThatWereReplacedMeanwhileAsksNobodyAndTheNextOneDoes() {
+  void aReadUnderTermsThatWereReplacedMeanwhileDoesNotAskAndTheNextOneDoes() {
     sender.renew(sender.terms(), REMOVED);
     assertEquals(1, asked.size());
     asked.get(0).complete(world.nextTerms(file.name(), file.map()));
@@ -108,7 +108,7 @@ class OwnReadTest {
     assertEquals(1, asked.size(), "that was of former terms");
     awaitRead(2);
     readFails(REMOVED);
-    assertEquals(2, asked.size(), "nobody has asked for this read");
+    assertEquals(2, asked.size(), "nothing was asked for this read");
     asked.get(1).completeExceptionally(REPLACED);
     world.time.runUntil("it has failed", done::isDone);
     assertEquals(ErrorCode.GRANT_REVOKED, failure().code());

@@ -62,7 +62,7 @@ class ResendOrderTest {
 
   /**
    * Its OSD lost its power, and with it a component that was made for a write which was not
-   * complete then: nobody misses it, and the write that is given again makes it again.
+   * complete then: no reader misses it, and the write that is given again makes it again.
    */
   @Test
   void whatWasMadeForAWriteThatIsGivenAgainIsMadeAgain() {

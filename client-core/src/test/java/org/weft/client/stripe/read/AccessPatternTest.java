@@ -22,7 +22,7 @@ class AccessPatternTest {
   }
 
   @Test
-  void whoReadsInOrderIsForeseenTwiceAsFarAsHeHasCome() {
+  void readingInOrderIsForeseenTwiceAsFarAsItHasCome() {
     AccessPattern pattern = adaptive();
     assertEquals(AccessPattern.FIRST_BYTES, pattern.aheadBytes());
     long read = 0;
@@ -35,7 +35,7 @@ class AccessPatternTest {
   }
 
   @Test
-  void ofWhoReadsHereAndThereNothingIsForeseen() {
+  void readingHereAndThereIsNotForeseen() {
     AccessPattern pattern = adaptive();
     SplittableRandom random = new SplittableRandom(1);
     readAt(pattern, 0, RECORD);
@@ -49,7 +49,7 @@ class AccessPatternTest {
   }
 
   @Test
-  void whoGoesOnAfterASeekIsForeseenAgainByWhatHeHasReadSince() {
+  void readingOnAfterASeekIsForeseenAgainByWhatWasReadSince() {
     AccessPattern pattern = adaptive();
     readAt(pattern, 0, 10 << 20);
     pattern.seek(100 << 20);
@@ -119,7 +119,7 @@ class AccessPatternTest {
     assertEquals(0, pattern.behindBytes());
   }
 
-  /** Whoever reads further than the runs before is not striding any more. */
+  /** A reader that reads further than the runs before is not striding any more. */
   @Test
   void aStrideThatIsReadOnFromIsReadInOrder() {
     AccessPattern pattern = adaptive();

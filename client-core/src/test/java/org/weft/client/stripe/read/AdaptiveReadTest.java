@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
 
-/** What streams fetch: as much as their reader will want, and not what he will not. */
+/** What streams fetch: as much as their reader will want, and nothing else. */
 class AdaptiveReadTest {
   private static final int RECORD = 4096;
   private static final int LENGTH = 400 * UNIT_BYTES;
@@ -45,7 +45,7 @@ class AdaptiveReadTest {
         Arrays.copyOfRange(content, (int) position, (int) position + count), target.array());
   }
 
-  /** True if the next read there waits for nobody. */
+  /** True if the next read there waits for no OSD. */
   private boolean isThere(StripeStream stream, long position) {
     stream.seek(position);
     ByteBuffer target = ByteBuffer.allocate(RECORD);
@@ -90,7 +90,7 @@ class AdaptiveReadTest {
   }
 
   @Test
-  void whoReadsBackwardWaitsOnlyAtFirst() {
+  void readingBackwardWaitsOnlyAtFirst() {
     try (StripeStream stream = reader.stream(0)) {
       long position = LENGTH - RECORD;
       for (int i = 0; i < 3; i++, position -= RECORD) {
@@ -136,7 +136,7 @@ class AdaptiveReadTest {
   }
 
   @Test
-  void nothingIsFetchedAheadForWhoWishesNothing() {
+  void nothingIsFetchedAheadWhereNothingIsWished() {
     for (int distance : new int[] {RECORD, -RECORD, 100_000, -100_000}) {
       try (StripeStream stream = reader.stream(0)) {
         stream.readAhead(0);
@@ -152,7 +152,7 @@ class AdaptiveReadTest {
   }
 
   @Test
-  void whoWishesMoreAgainIsReadAheadForAgain() {
+  void wishingMoreAgainIsReadAheadForAgain() {
     try (StripeStream stream = reader.stream(0, ReadPattern.WHOLE, Long.MAX_VALUE)) {
       stream.readAhead(0);
       read(stream, 0, 1);

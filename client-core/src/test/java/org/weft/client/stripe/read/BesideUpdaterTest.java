@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.Fault;
 
 /**
- * P 5.6: who reads a file while it is changed gets, of each block, what some write left there,
+ * P 5.6: a reader of a file that is being changed gets, of each block, what some write left there,
  * never a mixture from decoding; also where a component is lost.
  */
 class BesideUpdaterTest {

@@ -175,7 +175,7 @@ class DecodeCheckTest {
             Arrays.equals(first, target.array())
                 || overwriter.versions.stream()
                     .anyMatch(version -> Arrays.equals(version[lost], target.array()));
-        assertTrue(known, "read " + reads + " gave bytes that nobody wrote");
+        assertTrue(known, "read " + reads + " gave bytes that no client wrote");
       } catch (java.util.concurrent.CompletionException e) {
         assertEquals(ErrorCode.BUSY, WeftException.of(e).code());
       }
@@ -210,7 +210,7 @@ class DecodeCheckTest {
             Arrays.equals(first, read)
                 || overwriter.versions.stream()
                     .anyMatch(version -> Arrays.equals(version[index], read));
-        assertTrue(known, "unit " + unit + " has bytes that nobody wrote");
+        assertTrue(known, "unit " + unit + " has bytes that no client wrote");
       }
     }
     world.assertNothingLeaks();
@@ -230,7 +230,7 @@ class DecodeCheckTest {
   void aStripeThatDoesNotComeToRestIsAnError() {
     StripeWorld world = new StripeWorld(1, 8);
     StripedFile file = world.newFile(StripeWorld.layout(3, 1));
-    // Nobody hears that the last write is complete.
+    // No OSD hears that the last write is complete.
     world.osds.forEach(
         osd ->
             osd.faults(

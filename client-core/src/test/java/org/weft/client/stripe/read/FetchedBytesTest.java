@@ -125,7 +125,7 @@ class FetchedBytesTest {
   }
 
   @Test
-  void whatNobodyGivesBackComesBackOnceItIsUnreachable() {
+  void whatIsNotGivenBackComesBackOnceItIsUnreachable() {
     forget();
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (pool.reservedBytes() > 0) {

@@ -108,7 +108,7 @@ class HedgedReadTest {
     world.assertNothingLeaks();
   }
 
-  /** Who is late may be an OSD that was written around and does not know it yet (P 5.8). */
+  /** A late OSD may have been written around and not know it yet (P 5.8). */
   @Test
   void aLateAnswerIsNotWaitedForOnceAnotherComponentSaysThatTheFileIsWrittenUnderANewerGrant() {
     StripeWorld world = new StripeWorld(9, 6, OPTIONS);
@@ -154,7 +154,7 @@ class HedgedReadTest {
    */
   @ParameterizedTest
   @MethodSource("seeds")
-  void anyRangeReadsRightWhoeverIsLate(long seed) {
+  void anyRangeReadsRightWhicheverOsdIsLate(long seed) {
     StripeOptions options = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 3, 100));
     StripeWorld world = new StripeWorld(seed, 9, options);
     int k = 1 + world.random.nextInt(5);
@@ -193,7 +193,7 @@ class HedgedReadTest {
   /** What a stream keeps in its payloads is what others are decoded with. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void aStreamReadsRightWhoeverIsLate(long seed) {
+  void aStreamReadsRightWhicheverOsdIsLate(long seed) {
     StripeOptions options = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 3, 100));
     StripeWorld world = new StripeWorld(seed, 9, options);
     int k = 2 + world.random.nextInt(4);
@@ -230,7 +230,7 @@ class HedgedReadTest {
     }
   }
 
-  /** Everybody is slow: the little that is asked for twice is within the budget. */
+  /** All OSDs are slow: the little that is asked for twice is within the budget. */
   @Test
   void aSlowClusterIsNotAskedForEverythingTwice() {
     StripeWorld world = new StripeWorld(5, 6, OPTIONS);
@@ -263,7 +263,9 @@ class HedgedReadTest {
     return Fault.hold(gate);
   }
 
-  /** Whoever is late three times in a row is not asked for a second where others hold as much. */
+  /**
+   * An OSD that is late three times in a row is not asked for a second where others hold as much.
+   */
   @Test
   void anOsdThatIsLateAgainAndAgainIsGoneAround() {
     StripeWorld world = new StripeWorld(6, 6, OPTIONS);

@@ -62,7 +62,7 @@ class LentBufferTest {
   }
 
   @Test
-  void whoTakesTheBufferBackWaitsForThoseWhoWriteNow() throws Exception {
+  void takingTheBufferBackWaitsForThreadsThatWriteNow() throws Exception {
     LentBuffer target = new LentBuffer(ByteBuffer.allocate(10));
     assertTrue(target.enter());
     FutureTask<Boolean> taking =

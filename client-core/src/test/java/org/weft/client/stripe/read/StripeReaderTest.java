@@ -238,7 +238,7 @@ class StripeReaderTest {
     }
   }
 
-  /** One timeout is enough: who did not answer is gone around for a while. */
+  /** One timeout is enough: an OSD that did not answer is gone around for a while. */
   @Test
   void aSilentOsdIsNotWaitedForAgain() {
     StripeWorld world = new StripeWorld(4, 8);

@@ -104,7 +104,7 @@ class UnitWantTest {
   }
 
   @Test
-  void whatNobodyTakesIsLetGo() {
+  void whatIsNotTakenIsLetGo() {
     want.fill(50, payload, 20, LENGTH, references);
     references.release();
     assertEquals(0, released.get());

@@ -80,7 +80,7 @@ class BlockRepairTest {
   }
 
   @Test
-  void nothingIsWrittenOnceSomebodyMayWriteTheFile() {
+  void nothingIsWrittenOnceAClientMayWriteTheFile() {
     StripedFile file = written(2, 1);
     world.osdOf(file, 0).flipBit(file.name(), 10);
     List<Opcode> writes = new ArrayList<>();

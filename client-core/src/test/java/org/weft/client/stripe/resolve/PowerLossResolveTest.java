@@ -81,7 +81,7 @@ class PowerLossResolveTest {
     assertEquals(Set.of(3), again.gone().keySet(), "the manager died before it marked it missing");
   }
 
-  /** All are there: nobody does without one, and the file is named. */
+  /** All are there: none is left out, and the file is named. */
   @Test
   void whatIsBehindStaysWhereAllAreThere() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
@@ -109,7 +109,8 @@ class PowerLossResolveTest {
 
   /**
    * One component came back with an older unit, though it says that everything is complete: what
-   * lay beside the list was not on the disk. Whatever is lost next, nobody's bytes are decoded.
+   * lay beside the list was not on the disk. Whatever is lost next, no bytes are decoded that no
+   * client wrote.
    */
   @Test
   void paritiesAreOfTheDataThatIsLeft() {
@@ -126,7 +127,7 @@ class PowerLossResolveTest {
     Resolving resolving =
         new Resolving(world, file.name(), terms.grant().number(), content.length, 0, false);
     resolving.resolve(file.map());
-    assertEquals(2, wrongUnits(), "without suspects nobody looks for what cannot be");
+    assertEquals(2, wrongUnits(), "without suspects a resolve does not look for what cannot be");
     ResolveOutcome outcome = resolving.suspecting(0, 2).resolve(file.map());
     assertEquals(Set.of(), outcome.damaged().keySet());
     assertEquals(0, wrongUnits());
@@ -208,7 +209,7 @@ class PowerLossResolveTest {
     }
   }
 
-  /** No component has made the cut yet: it is for whoever is granted the file next. */
+  /** No component has made the cut yet: it is for the next client that is granted the file. */
   @Test
   void aCutThatNoComponentKnowsOfIsNotMade() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
@@ -240,7 +241,7 @@ class PowerLossResolveTest {
     assertEquals(Set.of(), world.osdOf(wide, d1).givenBack(wide.name()));
   }
 
-  /** Too few others are left: the older block is read as it is, the missing one by nobody. */
+  /** Too few others are left: the older block is read as it is, the missing one cannot be read. */
   @Test
   void nothingIsDecodedBesideWhatFellBack() {
     byte[] content = world.bytes(6 * UNIT_BYTES);

@@ -27,9 +27,9 @@ import org.weft.testkit.osd.Fault;
 
 /**
  * A writer dies between any two messages of stripe writes and XOR writes; up to m components are
- * lost, at once and while managers resolve, who die between any two messages as well (P 5.5, 5.8).
- * No acknowledged byte changes, every other write is there as a whole or not at all, and whatever
- * the code bears can be lost afterwards.
+ * lost, at once and while managers resolve, which die between any two messages as well (P 5.5,
+ * 5.8). No acknowledged byte changes, every other write is there as a whole or not at all, and
+ * whatever the code bears can be lost afterwards.
  */
 class ResolveCrashTest {
   private static final int UNIT_BYTES = 8192;

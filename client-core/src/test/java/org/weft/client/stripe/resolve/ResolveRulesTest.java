@@ -131,7 +131,7 @@ class ResolveRulesTest {
     assertArrayEquals(content, world.readAll(world.reader(readable(file), content.length)));
   }
 
-  /** More is gone than the code bears, and nobody will bring it back (P 5.9). */
+  /** More is gone than the code bears, and nothing will bring it back (P 5.9). */
   @Test
   void whatIsLeftOfAFileThatLostTooMuchIsMadeToAgree() {
     byte[] content = world.bytes(9 * UNIT_BYTES);
@@ -243,7 +243,7 @@ class ResolveRulesTest {
     return new Resolving(world, wide.name(), next.grant().number(), content.length, 0, false);
   }
 
-  /** The parity never had it, so that nobody was told that it is written. */
+  /** The parity never had the write, so that it was never acknowledged. */
   @Test
   void aWriteThatCannotBeComputedWhereItLacksIsUndone() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
@@ -257,7 +257,7 @@ class ResolveRulesTest {
 
   /** If it may have had it and lost it, the write may have been acknowledged: it stays. */
   @Test
-  void whoMayHaveLostAWriteThatCannotBeComputedGoes() {
+  void aComponentThatMayHaveLostAWriteThatCannotBeComputedGoes() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     Resolving resolving = whatCannotBeDecoded(content);
     int parity = file.layout().parityComponent(0, 0);
@@ -296,13 +296,16 @@ class ResolveRulesTest {
     WeftException waits = world.failureOf(attempt);
     assertEquals(ErrorCode.UNAVAILABLE, waits.code());
     FakeOsd parity = world.osdOf(file, layout.parityComponent(0, 0));
-    assertEquals(List.of(), parity.pendingWrites(file.name()), "decoded from who knows what");
+    assertEquals(
+        List.of(),
+        parity.pendingWrites(file.name()),
+        "decoded from units of which nothing is known");
     world.time.pass(10_000_000_000L);
     assertEquals(1, resolving.resolve(file.map()).decided());
   }
 
   @Test
-  void whoOpenedAFileBeforeItWasCutIsToldToOpenItAgain() {
+  void aReaderThatOpenedAFileBeforeItWasCutIsToldToOpenItAgain() {
     byte[] content = world.bytes(20 * UNIT_BYTES);
     world.writeAll(file, content);
     StripeReader before = world.engine.read(file, content.length, false, 0, world.failures::add);

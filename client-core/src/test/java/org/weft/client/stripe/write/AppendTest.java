@@ -111,7 +111,7 @@ class AppendTest {
     assertStored();
   }
 
-  /** The δ is known: nobody waits for the data unit before the parities are told. */
+  /** The δ is known: the parities are told without waiting for the data unit. */
   @Test
   void allComponentsAreToldAtTheSameTime() {
     open(4, 2, 6 * UNIT + 10);
@@ -127,7 +127,7 @@ class AppendTest {
     assertStored();
   }
 
-  /** Who goes on would pay for an XOR each time: the stripe is read once instead. */
+  /** A writer that goes on would pay for an XOR each time: the stripe is read once instead. */
   @Test
   void whatIsFlushedLaterIsAStripeWrite() {
     open(4, 2, 6 * UNIT + 10);
@@ -212,8 +212,8 @@ class AppendTest {
   }
 
   /**
-   * What was added is in the parity: who decodes what is before it, to write the stripe, must not
-   * take the units behind the old end for zeros.
+   * What was added is in the parity: a writer that decodes what is before it, to write the stripe,
+   * must not take the units behind the old end for zeros.
    */
   @Test
   void whatIsDecodedAfterAnAppendIsDecodedWithWhatWasAdded() {
@@ -265,7 +265,7 @@ class AppendTest {
                 : Fault.NONE);
     world.time.await(write(100));
     world.time.await(writer.close());
-    assertEquals(List.of(), world.failures, "nobody is given up for it");
+    assertEquals(List.of(), world.failures, "no component is given up for it");
     assertStored();
   }
 
@@ -295,7 +295,7 @@ class AppendTest {
     assertReads(manager.terms().file().map(), failing);
   }
 
-  /** Parity is not left with what nobody expects there: the write is taken back. */
+  /** Parity is not left with what no client expects there: the write is taken back. */
   @Test
   void bytesBehindTheEndThatAreNotZerosEndTheWriting() {
     open(4, 2, 6 * UNIT + 10);

@@ -23,7 +23,7 @@ class GrownByOthersTest {
   private final StripeWorld world = new StripeWorld(61, 8);
   private final ModelFile file = new ModelFile(world, new Layout(4, 1, UNIT, 6, 1));
 
-  /** One who opened the file when it was empty, and heard of its length since. */
+  /** An updater that opened the file when it was empty, and heard of its length since. */
   private StripeUpdater late() {
     file.open();
     file.write(0, world.bytes(8 * UNIT));

@@ -124,7 +124,7 @@ class InterruptedUpdateTest {
     file.world.time.pass(60_000_000_000L);
     file.world.endFaults();
     putInOrder(file, change, trouble);
-    // Whoever comes next goes on where it was left.
+    // The next writer goes on where the file was left.
     file.open();
     file.step();
     file.step();

@@ -19,7 +19,7 @@ import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
 /**
- * A write for which an OSD has no room may all the same be kept by the manager who replaces the
+ * A write for which an OSD has no room may all the same be kept by the manager that replaces the
  * grant meanwhile (P 5.5). Behind the end that its writer knows it would count as zeros in every
  * later parity and decoding.
  */
@@ -54,7 +54,10 @@ class KeptBehindTheEndTest {
     file.down.add(lost.id());
   }
 
-  /** Nobody hears that it is to be undone before the versions are raised: four of six have it. */
+  /**
+   * No OSD hears that the write is to be undone before the versions are raised: four of six have
+   * it.
+   */
   @Test
   void aFileOfWhichAnUndoneWriteMayBeKeptBehindItsEndIsGivenUp() {
     for (FakeOsd osd : world.osds) {

@@ -150,7 +150,7 @@ class RandomXorTest {
 
   private static Fault mishap(ModelFile file, Opcode opcode) {
     // Reads are mostly spared: with as many lost as the code bears each of them has to succeed.
-    // So is a manager, who asks thirty things in a row, while a writer waits for ten seconds only.
+    // So is a manager: it asks thirty things in a row, while a writer waits for ten seconds only.
     boolean spared =
         opcode == Opcode.READ && file.random(15) > 0
             || file.isBeingResolved() && file.random(4) > 0;
@@ -194,7 +194,7 @@ class RandomXorTest {
     file.world.assertNothingLeaks();
   }
 
-  /** P 5.4: whoever has nothing to send for a while tells what is complete. */
+  /** P 5.4: a writer that has nothing to send for a while tells what is complete. */
   private static void assertNothingPending(ModelFile file) {
     for (int component = 0; component < file.map.components().size(); component++) {
       FakeOsd osd = file.world.osd(file.map.osdOf(component));

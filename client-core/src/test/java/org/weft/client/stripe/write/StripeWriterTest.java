@@ -350,7 +350,9 @@ class StripeWriterTest {
     assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
   }
 
-  /** However little memory the pool has, and whoever holds it idle: everybody gets on. */
+  /**
+   * However little memory the pool has, and whichever writers hold it idle: every writer gets on.
+   */
   @ParameterizedTest
   @MethodSource("seeds")
   void writersDoNotWaitForEachOthersMemory(long seed) {

@@ -67,7 +67,7 @@ class UndoneLengthTest {
   void aRefusedWriteLeavesNoLengthWhereItOnlyMadeComponents() {
     refuseOnce(layout.dataComponent(0, 2), Opcode.WRITE);
     assertRefused(2 * UNIT, UNIT);
-    assertEquals(3000, resolved().sizeBytes(), "zeros that nobody wrote");
+    assertEquals(3000, resolved().sizeBytes(), "zeros that no client wrote");
   }
 
   @Test
@@ -77,7 +77,7 @@ class UndoneLengthTest {
     file.close();
     world.time.pass(2_000_000_000L);
     file.open();
-    assertEquals(3000, resolved().sizeBytes(), "zeros that nobody wrote");
+    assertEquals(3000, resolved().sizeBytes(), "zeros that no client wrote");
   }
 
   /** The parity never hears of it: too few have it, and the manager takes it back. */
@@ -94,7 +94,7 @@ class UndoneLengthTest {
     int bystander = layout.dataComponent(0, 1);
     assertTrue(world.osd(file.map.osdOf(bystander)).objects().contains(file.name));
     world.endFaults();
-    assertEquals(3000, resolved().sizeBytes(), "zeros that nobody wrote");
+    assertEquals(3000, resolved().sizeBytes(), "zeros that no client wrote");
   }
 
   /**
@@ -108,7 +108,7 @@ class UndoneLengthTest {
     file.write(UNIT, world.bytes(UNIT));
     for (int component = 2; component < layout.width(); component++) {
       long eof = world.osd(file.map.osdOf(component)).eof(file.name);
-      assertEquals(2 * UNIT, eof, "before anybody is told of it, component " + component);
+      assertEquals(2 * UNIT, eof, "before a client is told of it, component " + component);
     }
     file.close();
     world.time.pass(2_000_000_000L);

@@ -278,7 +278,7 @@ class XorUpdateTest {
     file.closeAndAssertWhole();
   }
 
-  /** P 5.4: who has no room refuses, all others undo, and the file is as it was. */
+  /** P 5.4: an OSD without room refuses, all others undo, and the file is as it was. */
   @ParameterizedTest
   @ValueSource(strings = {"XOR_READ_WRITE", "XOR_WRITE"})
   void aFullOsdFailsTheWriteAloneAndNothingOfItStays(String name) {
@@ -316,7 +316,7 @@ class XorUpdateTest {
     file.closeAndAssertWhole();
   }
 
-  /** Only want of room is a write's own affair; nobody has to close after any other failure. */
+  /** Only want of room fails a write alone; the writing ends with any other failure. */
   @Test
   void whatCannotBeReadEndsTheWriting() {
     ModelFile file = file(4, 1);
