@@ -23,7 +23,7 @@ public final class PathWalk {
   static final int MOST_LINKS = 40;
 
   private final View view;
-  private final Credentials who;
+  private final Credentials credentials;
   private final Supplier<Handles> handles;
   private final ReadTrace trace;
 
@@ -33,15 +33,19 @@ public final class PathWalk {
   /**
    * Walks of one execution.
    *
-   * @param who the caller
+   * @param credentials of the caller
    * @param volumePath of the volume's root directory in the cluster
    * @param handles those of the volume; asked for only where a path has one
    * @param trace gets what is looked up
    */
   public PathWalk(
-      View view, Credentials who, String volumePath, Supplier<Handles> handles, ReadTrace trace) {
+      View view,
+      Credentials credentials,
+      String volumePath,
+      Supplier<Handles> handles,
+      ReadTrace trace) {
     this.view = view;
-    this.who = who;
+    this.credentials = credentials;
     this.volumePath = volumePath;
     this.handles = handles;
     this.trace = trace;
@@ -170,7 +174,7 @@ public final class PathWalk {
     if (!node.isDirectory()) {
       throw new WeftException(ErrorCode.NOT_DIRECTORY, what + " is not a directory");
     }
-    Permissions.require(node, who, Permissions.EXECUTE, what);
+    Permissions.require(node, credentials, Permissions.EXECUTE, what);
   }
 
   /**
