@@ -103,9 +103,10 @@ public record MakeNode(
         .build();
   }
 
-  private void requireMayResize(Attributes file, Credentials who) throws WeftException {
-    if (!who.user().equals(file.owner())) {
-      Permissions.require(file, who, Permissions.WRITE, new NumberedNodes.Named(directory, name));
+  private void requireMayResize(Attributes file, Credentials credentials) throws WeftException {
+    if (!credentials.user().equals(file.owner())) {
+      Permissions.require(
+          file, credentials, Permissions.WRITE, new NumberedNodes.Named(directory, name));
     }
   }
 
@@ -133,29 +134,34 @@ public record MakeNode(
 
   /**
    * The node as the caller wants it: of the caller's first group unless its directory is setgid. To
-   * others the superuser alone gives it; who is not is not refused for asking, as in other servers.
+   * others the superuser alone gives it; another caller that asks for that is not refused, as in
+   * other servers.
    */
   private Attributes withWish(Execution on, Attributes parent, Attributes node) {
-    Credentials who = on.credentials();
+    Credentials credentials = on.credentials();
     boolean inherits = (parent.mode() & Permissions.SETGID) != 0;
-    String ownGroup = inherits || who.groups().isEmpty() ? parent.group() : who.groups().get(0);
-    String group = who.superuser() ? wish.group().orElse(ownGroup) : ownGroup;
+    String ownGroup =
+        inherits || credentials.groups().isEmpty() ? parent.group() : credentials.groups().get(0);
+    String group = credentials.superuser() ? wish.group().orElse(ownGroup) : ownGroup;
     AttributesBuilder wished =
         node.edit()
-            .owner(who.superuser() ? wish.owner().orElse(who.user()) : who.user())
+            .owner(
+                credentials.superuser()
+                    ? wish.owner().orElse(credentials.user())
+                    : credentials.user())
             .group(group)
-            .mode(modeOf(node, parent, group, who))
+            .mode(modeOf(node, parent, group, credentials))
             .times(wish.times(node.times(), on.dayNanos()));
     return mode == Mode.EXCLUSIVE && kind == NodeKind.FILE
         ? wished.createVerifier(OptionalLong.of(verifier)).build()
         : wished.build();
   }
 
-  private int modeOf(Attributes node, Attributes parent, String group, Credentials who) {
+  private int modeOf(Attributes node, Attributes parent, String group, Credentials credentials) {
     return switch (kind) {
-      case DIRECTORY -> node.mode() & ~Permissions.SETGID | setgid(parent, group, who);
+      case DIRECTORY -> node.mode() & ~Permissions.SETGID | setgid(parent, group, credentials);
       case SYMLINK -> LINK_MODE;
-      default -> Permissions.withoutForeignSetgid(asked(node), group, who);
+      default -> Permissions.withoutForeignSetgid(asked(node), group, credentials);
     };
   }
 
@@ -164,9 +170,9 @@ public record MakeNode(
     return wish.mode().orElse(node.mode()) & ~PERMISSION_BITS | node.mode() & PERMISSION_BITS;
   }
 
-  private int setgid(Attributes parent, String group, Credentials who) {
+  private int setgid(Attributes parent, String group, Credentials credentials) {
     int wanted = wish.mode().orElse(0) & Permissions.SETGID;
     return parent.mode() & Permissions.SETGID
-        | Permissions.withoutForeignSetgid(wanted, group, who);
+        | Permissions.withoutForeignSetgid(wanted, group, credentials);
   }
 }

@@ -53,13 +53,15 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
         .build();
   }
 
-  private int mode(Attributes node, String group, Credentials who) {
+  private int mode(Attributes node, String group, Credentials credentials) {
     if (wish.mode().isPresent()) {
       int wanted = wish.mode().getAsInt();
-      return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, group, who);
+      return node.isDirectory()
+          ? wanted
+          : Permissions.withoutForeignSetgid(wanted, group, credentials);
     }
     boolean chown = wish.owner().isPresent() || wish.group().isPresent();
-    return chown && !who.superuser() && !node.isDirectory()
+    return chown && !credentials.superuser() && !node.isDirectory()
         ? Permissions.modeAfterChown(node.mode())
         : node.mode();
   }
@@ -76,21 +78,21 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
     }
   }
 
-  private void requireMayChange(Attributes node, Credentials who) throws WeftException {
-    if (who.superuser()) {
+  private void requireMayChange(Attributes node, Credentials credentials) throws WeftException {
+    if (credentials.superuser()) {
       return;
     }
-    boolean owns = who.user().equals(node.owner());
+    boolean owns = credentials.user().equals(node.owner());
     boolean othersUser = wish.owner().isPresent() && !wish.owner().get().equals(node.owner());
     boolean othersGroup =
         wish.group().isPresent()
             && !wish.group().get().equals(node.group())
-            && !who.in(wish.group().get());
+            && !credentials.in(wish.group().get());
     if (othersUser || othersGroup || wish.isOwnersAlone() && !owns) {
       throw new WeftException(
           ErrorCode.NOT_OWNER,
           "user "
-              + who.user()
+              + credentials.user()
               + " may not do that to "
               + NumberedNodes.named(object)
               + ", which belongs to "
@@ -99,14 +101,14 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
               + " alone");
     }
     if (wish.setsTimes() && !owns) {
-      Permissions.require(node, who, Permissions.WRITE, NumberedNodes.named(object));
+      Permissions.require(node, credentials, Permissions.WRITE, NumberedNodes.named(object));
     }
   }
 
-  private void requireMayResize(Attributes node, Credentials who) throws WeftException {
+  private void requireMayResize(Attributes node, Credentials credentials) throws WeftException {
     OpenFile.requireBytes(node, NumberedNodes.named(object));
-    if (node.kind() == NodeKind.FILE && !who.user().equals(node.owner())) {
-      Permissions.require(node, who, Permissions.WRITE, NumberedNodes.named(object));
+    if (node.kind() == NodeKind.FILE && !credentials.user().equals(node.owner())) {
+      Permissions.require(node, credentials, Permissions.WRITE, NumberedNodes.named(object));
     }
   }
 }
