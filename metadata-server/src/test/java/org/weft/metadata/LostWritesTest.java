@@ -130,7 +130,7 @@ final class LostWritesTest {
 
   /** Its writer may say nothing for a long time: other files do not wait for it. */
   @Test
-  void aFileThatIsBeingWrittenHoldsUpNobody() {
+  void aFileThatIsBeingWrittenHoldsUpNoOther() {
     Answer<CreateReply> created = create("/f");
     int lost = holder(created, 1);
     Answer<CreateReply> other = create("/g");
