@@ -37,7 +37,7 @@ import org.weft.protocol.wire.FileAttributes;
 import org.weft.testkit.names.NameUser;
 import org.weft.testkit.names.NodeRights;
 
-/** Access control lists: who may do what by them, what becomes of them, and what is refused. */
+/** Access control lists: the rights they give, what becomes of them, and what is refused. */
 class AccessControlTest {
   private static final long FIRST_SEED = 95_460_000L;
   private static final List<String> USERS = List.of("alice", "bob", "carol", "dave", "eve");
@@ -111,14 +111,21 @@ class AccessControlTest {
       for (String user : USERS) {
         List<String> groups = new ArrayList<>();
         GROUPS.stream().filter(group -> random.nextInt(3) == 0).forEach(groups::add);
-        Credentials who = new Credentials(user, groups, false);
+        Credentials credentials = new Credentials(user, groups, false);
         for (int wanted = 1; wanted < 8; wanted++) {
           boolean may = model.may(new NameUser(user, groups), wanted);
           granted += may ? 1 : 0;
           assertEquals(
               may,
-              Permissions.allows(read, who, wanted),
-              who + " wants " + wanted + " of " + model.owner() + ":" + model.group() + entries);
+              Permissions.allows(read, credentials, wanted),
+              credentials
+                  + " wants "
+                  + wanted
+                  + " of "
+                  + model.owner()
+                  + ":"
+                  + model.group()
+                  + entries);
         }
       }
       assertTrue(Permissions.allows(node, new Credentials("weft", List.of(), true), 7));

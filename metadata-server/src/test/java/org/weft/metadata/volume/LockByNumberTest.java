@@ -56,17 +56,19 @@ class LockByNumberTest {
     return new LockRange(new LockTarget.ByNumber(file), OWNER, RANGE, exclusive, 0, false, reclaim);
   }
 
-  private static LockRangeReply ask(TestClient client, Credentials who, LockRange lock)
+  private static LockRangeReply ask(TestClient client, Credentials credentials, LockRange lock)
       throws WeftException {
     try {
-      return LockRangeReply.parseFrom(client.execute(who, lock).reply().toByteString());
+      return LockRangeReply.parseFrom(client.execute(credentials, lock).reply().toByteString());
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError(e);
     }
   }
 
-  private void refused(ErrorCode expected, TestClient client, Credentials who, LockRange lock) {
-    assertEquals(expected, assertThrows(WeftException.class, () -> ask(client, who, lock)).code());
+  private void refused(
+      ErrorCode expected, TestClient client, Credentials credentials, LockRange lock) {
+    assertEquals(
+        expected, assertThrows(WeftException.class, () -> ask(client, credentials, lock)).code());
   }
 
   @Test
@@ -128,7 +130,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void whoTakesOverWhatWasNotLockedHears() throws WeftException {
+  void aGatewayThatTakesOverWhatWasNotLockedHears() throws WeftException {
     TestClient next = volume.trustedClient("gateway", KEEPING);
     LockRangeReply reply = ask(next, ANN, takeOver());
     assertEquals(LockRangeReply.Outcome.GRANTED, reply.getOutcome());

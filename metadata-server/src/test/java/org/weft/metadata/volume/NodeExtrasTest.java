@@ -155,7 +155,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void theyAreOnlyToldToThoseWhoAsk() throws WeftException {
+  void theyAreOnlyToldToClientsThatAsk() throws WeftException {
     alice.setXattr("/tmp/f", "user.a", "1");
     assertEquals(0, alice.attributes("/tmp/f").getXattrCount());
     assertEquals(0, alice.open("/tmp/f").getAttributes().getXattrCount());
@@ -254,7 +254,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void whoMayWriteMaySetTheTimesToNow() throws WeftException {
+  void aUserThatMayWriteMaySetTheTimesToNow() throws WeftException {
     alice.chmod("/tmp/f", 0602);
     volume.pass(100);
     long now = volume.now().wallMillis();
@@ -271,9 +271,10 @@ class NodeExtrasTest {
     refused(ErrorCode.PERMISSION_DENIED, () -> touch(bob, sentinel, sentinel));
   }
 
-  private static FileAttributes touch(TestClient who, long mtime, long atime) throws WeftException {
+  private static FileAttributes touch(TestClient client, long mtime, long atime)
+      throws WeftException {
     return TestClient.attributes(
-        who.execute(
+        client.execute(
             new SetAttributes(
                 TestClient.path("/tmp/f"),
                 OptionalInt.empty(),

@@ -27,7 +27,7 @@ import org.weft.protocol.wire.ListNodesReply;
 import org.weft.protocol.wire.NodeReply;
 
 /** Requests for nodes by their numbers, as calls for one user. */
-record NumberedClient(TestClient client, Credentials who) {
+record NumberedClient(TestClient client, Credentials credentials) {
   static final Credentials ROOT = new Credentials("root", List.of("root"), true);
 
   static NodeWish mode(int bits) {
@@ -60,7 +60,7 @@ record NumberedClient(TestClient client, Credentials who) {
 
   private NodeReply ask(Operation operation) throws WeftException {
     try {
-      return NodeReply.parseFrom(client.execute(who, operation).reply().toByteString());
+      return NodeReply.parseFrom(client.execute(credentials, operation).reply().toByteString());
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError(e);
     }
@@ -127,7 +127,8 @@ record NumberedClient(TestClient client, Credentials who) {
         reply =
             ListNodesReply.parseFrom(
                 client
-                    .execute(who, new ListNodes(new ObjectId(directory), cookie, page, true))
+                    .execute(
+                        credentials, new ListNodes(new ObjectId(directory), cookie, page, true))
                     .reply()
                     .toByteString());
       } catch (InvalidProtocolBufferException e) {
