@@ -168,7 +168,8 @@ final class RemoveOsdRuleTest {
     assertInstanceOf(Answer.Refused.class, machine.apply(empty), "it is not drained");
     machine.apply(new Command.DrainOsd(FIRST, true));
     assertInstanceOf(Answer.Refused.class, machine.apply(empty), "that was said of another drain");
-    assertInstanceOf(Answer.Refused.class, remove(FIRST, false), "nobody said that it is empty");
+    assertInstanceOf(
+        Answer.Refused.class, remove(FIRST, false), "no manager said that it is empty");
     long last = drain();
     assertInstanceOf(Answer.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, last)));
     assertEquals(last, drain(), "what was found of the drain is true still");
