@@ -40,9 +40,8 @@ import org.weft.protocol.seam.Scheduler.Timer;
  * answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
  * 6.1, 6.2). Effects are flushed behind (P 6.3).
  *
- * <p>All that lives on the volume's thread. While nothing runs there, the thread that brings a
- * request executes it, and the thread that has made records durable answers: no thread need be
- * woken for either.
+ * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
+ * request executes it, and a thread that has made records durable answers: no other need be woken.
  *
  * <p>Bounded: past {@link #MOST_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
@@ -478,8 +477,7 @@ public final class VolumeService implements FlushOwner {
 
   /**
    * Refuses new requests, brings everything to the OSDs as far as they are there, and writes a
-   * snapshot. Completes on the volume's thread, as it must be called; a caller that waits has a
-   * deadline.
+   * snapshot. Completes on the volume's thread, as it must be called; callers set a deadline.
    */
   public CompletableFuture<Void> drain() {
     phase = phase == Phase.SERVING ? Phase.STARTING : phase;
