@@ -347,7 +347,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
     return JOURNAL + volume + FORGOTTEN;
   }
 
-  /** Deletes the journal of a volume that nobody uses any more, its copies, and the mark. */
+  /** Deletes the journal of a volume that is no longer used, its copies, and the mark. */
   @Override
   public synchronized void deleteJournal(PartitionId volume) throws IOException {
     for (String folder : folders.folders()) {

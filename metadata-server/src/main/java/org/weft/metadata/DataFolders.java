@@ -5,8 +5,8 @@ import java.util.List;
 import org.weft.protocol.seam.SegmentDirectory;
 
 /**
- * What a manager's data directory is made of: files, and folders of files. Whoever opened it has it
- * alone until it is closed. Thread-safe.
+ * What a manager's data directory is made of: files, and folders of files. The process that opened
+ * it has it alone until it is closed. Thread-safe.
  */
 public interface DataFolders extends AutoCloseable {
   /** Names the machine's boot and the folder; a copy of the folder has another name. */

@@ -30,7 +30,7 @@ record HostedVolumes(Map<Long, VolumeHost> hosts) implements Volumes {
     if (host == null) {
       throw new WeftException(
           ErrorCode.NOT_SERVING,
-          "this manager does not serve volume " + volumeId + "; ask SysMgr who does");
+          "this manager does not serve volume " + volumeId + "; ask SysMgr which manager does");
     }
     host.submit(caller, operation, sink);
   }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
 
 /**
- * Who a manager is, as its data directory says.
+ * The identity of a manager, as its data directory says.
  *
  * @param identity 32 hexadecimal digits, drawn when the directory was formatted
  * @param cluster empty until the first join

@@ -189,8 +189,8 @@ final class Membership implements AutoCloseable {
 
   /**
    * While this process is heard, no other start of the manager is let in, on whatever machine its
-   * disk is by now (P 5.10). So it gives its lease up and says good-bye: the volumes that it cannot
-   * serve are somebody's again. Backups are asked for theirs before.
+   * disk is by now (P 5.10). So this process gives its lease up and says good-bye: then another
+   * manager may serve its volumes. Backups are asked to take over their volumes before that.
    */
   private void journalFailed(VolumeHost host, WeftException why) {
     if (journalFailed || closed) {

@@ -206,7 +206,7 @@ class AbandonedFileTest {
     assertEquals(0, await(other.openForReading("/f")).body().getAttributes().getSize());
   }
 
-  /** It is silent, and may come back with what it had: without it nobody knows (P 5.5). */
+  /** The OSD is silent, and may come back: until then what it had is not known (P 5.5). */
   @Test
   void waitsForAnOsdThatIsOnlySuspectedAndSaysSo() {
     begin(5);
@@ -237,8 +237,8 @@ class AbandonedFileTest {
   }
 
   /**
-   * SysMgr knows of its latest start only a while later: before that nobody can say whether it lost
-   * what it would be asked for.
+   * SysMgr knows of its latest start only a while later: before that it is not known whether the
+   * OSD lost what it would be asked for.
    */
   @Test
   void waitsUntilItIsKnownWhatAnOsdLostThatStartedAgain() {
@@ -277,7 +277,7 @@ class AbandonedFileTest {
         () -> !world.osds.get(map.osdOf(lost).value() - 1).objects().contains(name));
   }
 
-  /** One data unit is gone, and the parity was never written: nobody has heard of the write. */
+  /** One data unit is gone, and the parity was never written: no client has heard of the write. */
   @Test
   void whatTooFewHaveIsUndone() {
     begin(12);
@@ -329,7 +329,7 @@ class AbandonedFileTest {
         "/f", created.sessionId(), name.object().value(), created.body().getGrant().getNumber());
   }
 
-  private void killEverybody() {
+  private void killWriterAndManager() {
     writerProcess.kill();
     world.kill();
     world.start();
@@ -340,7 +340,7 @@ class AbandonedFileTest {
     begin(7);
     writeStripe();
     await(writer.grants().publish(held(), 2 * UNIT, 3));
-    killEverybody();
+    killWriterAndManager();
     assertEquals(2 * UNIT, await(other.openForReading("/f")).body().getAttributes().getSize());
     awaitResolved();
     assertInOrder();
@@ -348,19 +348,19 @@ class AbandonedFileTest {
 
   /** The first length is journalled, later ones are known by the components alone. */
   @Test
-  void nobodyIsToldLessThanAWriterPublishedThatDiedTogetherWithTheManager() {
+  void noClientIsToldLessThanAWriterPublishedThatDiedTogetherWithTheManager() {
     begin(16);
     await(writer.grants().publish(held(), UNIT, 1));
     writeStripe();
     await(writer.grants().publish(held(), 2 * UNIT, 3));
     assertEquals(2 * UNIT, await(other.attributes("/f")).getSize());
-    killEverybody();
+    killWriterAndManager();
     assertEquals(2 * UNIT, await(other.attributes("/f")).getSize());
     awaitResolved();
     assertInOrder();
   }
 
-  /** No component knows of it, so that nobody else can have said it. */
+  /** No component knows of it, so that no other process can have said it. */
   @Test
   void aRestartedManagerIsToldByTheWriterWhatItPublished() {
     begin(17);
@@ -379,7 +379,7 @@ class AbandonedFileTest {
     begin(8);
     writeStripe();
     await(writer.grants().setLength(held(), 5 * UNIT, 3));
-    killEverybody();
+    killWriterAndManager();
     awaitResolved();
     assertEquals(5 * UNIT, await(other.attributes("/f")).getSize());
   }

@@ -85,7 +85,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whoeverWaitsIsToldAtOnceAndIsNotForgottenWhenTheWordIsLost() {
+  void anOwnerThatWaitsIsToldAtOnceAndIsNotForgottenWhenTheWordIsLost() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockingClient hears = client();
@@ -106,7 +106,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whoWaitsForTooLongIsToldWhoIsInTheWay() {
+  void anOwnerThatWaitsForTooLongIsToldWhichLockIsInTheWay() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockedFile waiter = client().open("/f", LockOwner.process("b"));
@@ -125,7 +125,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whoeverCancelsHasWhatItHadBefore() {
+  void anOwnerThatCancelsHasWhatItHadBefore() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockedFile waiter = client().open("/f", LockOwner.process("b"));
@@ -147,7 +147,7 @@ class FileLocksTest {
       }
       assertTrue(world.time.await(holder.tryLock(FIRST, LockMode.SHARED)), "it is shared again");
       assertFalse(tries(holder, FIRST), "the other one has it shared, too");
-      assertTrue(tries(holder, SECOND), "which nobody has");
+      assertTrue(tries(holder, SECOND), "which no owner has");
       world.time.await(holder.unlock(SECOND));
     }
   }
@@ -285,7 +285,7 @@ class FileLocksTest {
   }
 
   @Test
-  void aDeadlockIsRefusedToTheLastOfThoseWhoWouldMakeIt() {
+  void aDeadlockIsRefusedToTheOwnerThatWouldCloseIt() {
     begin();
     LockedFile first = client().open("/f", LockOwner.process("a"));
     LockedFile second = client().open("/f", LockOwner.process("b"));
@@ -297,7 +297,7 @@ class FileLocksTest {
     assertEquals(ErrorCode.DEADLOCK, refused.code());
     assertTrue(world.time.await(second.unlock(SECOND)));
     world.time.await(waiting);
-    // Whoever gave up waiting waits for nobody.
+    // An owner that gave up waiting waits for no other.
     exclusively(second, new ByteRange(30, 40));
     CompletableFuture<Void> givenUp = second.lock(FIRST, LockMode.EXCLUSIVE, Duration.ofSeconds(2));
     assertEquals(ErrorCode.LOCKED, failure(givenUp).code());
@@ -340,7 +340,7 @@ class FileLocksTest {
       assertTrue(holder.isHeld());
       assertFalse(waiting.isDone());
       assertTrue(world.time.await(holder.unlock(range)), "it had it all the time");
-      assertTrue(millisUntil(waiting) < 500, "the new manager knows who waits");
+      assertTrue(millisUntil(waiting) < 500, "the new manager knows that it waits");
     }
   }
 
@@ -357,7 +357,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whoeverSleepsForLongerThanItsLeaseIsToldThatItsLocksAreLost() {
+  void aClientThatSleepsForLongerThanItsLeaseIsToldThatItsLocksAreLost() {
     begin();
     LockingClient sleeping = client();
     LockedFile lost = sleeping.open("/f", LockOwner.process("a"));
@@ -398,7 +398,7 @@ class FileLocksTest {
         failure(successor.reclaim(ByteRange.ALL, LockMode.EXCLUSIVE)).code(),
         "the rest is kept for another owner");
     CompletableFuture<Void> waiting = other.lock(SECOND, LockMode.EXCLUSIVE, LONG);
-    assertTrue(millisUntil(waiting) < KEEP_MILLIS + 1_000, "nobody came for it");
+    assertTrue(millisUntil(waiting) < KEEP_MILLIS + 1_000, "no successor came for it");
     assertFalse(tries(other, FIRST));
     assertTrue(world.time.await(successor.reclaim(new ByteRange(0, 5), LockMode.SHARED)));
   }

@@ -28,7 +28,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.NodeState;
 
-/** OSDs lose power while a file is open that nobody writes just then (P 5.9). */
+/** OSDs lose power while a file is open that is not being written just then (P 5.9). */
 class IdleWriterTest {
   private static final WeftPath FILE = WeftPath.of("/f");
 

@@ -65,7 +65,7 @@ class LeftCutTest {
   private ObjectName name;
   private final byte[] content = new byte[FILE_BYTES];
 
-  /** A file of five units that somebody else wrote and closed. */
+  /** A file of five units that another client wrote and closed. */
   private void begin(long seed) {
     world = new ManagerWorld(seed, 5, folder);
     world.start();
@@ -184,7 +184,7 @@ class LeftCutTest {
   }
 
   @Test
-  void isFinishedWithoutAnybodyOpeningTheFile() {
+  void isFinishedWithoutAnOpeningOfTheFile() {
     begin(1);
     long mtime = attributes().getMtimeMillis();
     leaveCut();
@@ -207,7 +207,7 @@ class LeftCutTest {
   }
 
   @Test
-  void whoOpensTheFileMeanwhileWaitsUntilItIsOver() {
+  void aClientThatOpensTheFileMeanwhileWaitsUntilItIsOver() {
     begin(3);
     CompletableFuture<Void> gate = new CompletableFuture<>();
     world.osds.forEach(

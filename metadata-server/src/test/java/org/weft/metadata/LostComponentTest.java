@@ -221,7 +221,7 @@ class LostComponentTest {
     world.time.runUntil("nothing waits for it", () -> health().getLaggingCopies() == 0);
   }
 
-  /** As long as nobody can tell it so, it may serve readers with the older map. */
+  /** As long as the OSD cannot be told so, it may serve readers with the older map. */
   @Test
   void anOsdThatGaveUpAComponentAndIsOutOfReachIsWaitedFor() {
     begin(6);

@@ -211,7 +211,7 @@ class ManagerTest {
     assertFalse(call.isDone());
     world.sysmgr.mute(false);
     await(call);
-    // The session outlived its lease, for nobody could have renewed it.
+    // The session outlived its lease, for it could not have been renewed.
     assertEquals(2, names(client, "/").size());
   }
 

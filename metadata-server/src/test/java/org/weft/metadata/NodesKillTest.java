@@ -39,7 +39,7 @@ import org.weft.testkit.osd.FakeOsd;
 /**
  * Names, links, extended attributes, layouts and files that lose their names while they are open,
  * with a manager that is killed at random instants (P 6.1, 6.3 to 6.6). What is acknowledged stays;
- * a file lives exactly as long as it has a name or somebody has it open; and in the end the OSDs
+ * a file lives exactly as long as it has a name or a client has it open; and in the end the OSDs
  * hold what the namespace leads to, and nothing else.
  */
 class NodesKillTest {

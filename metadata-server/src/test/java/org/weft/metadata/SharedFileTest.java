@@ -115,7 +115,7 @@ class SharedFileTest {
         () ->
             clients.stream().allMatch(SharingClient::isDone)
                 || world.time.nowNanos() > deadlineNanos);
-    assertTrue(clients.stream().allMatch(SharingClient::isDone), "somebody waits for ever");
+    assertTrue(clients.stream().allMatch(SharingClient::isDone), "a client waits for ever");
   }
 
   private void closeAll() {
@@ -210,11 +210,11 @@ class SharedFileTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void everybodysLastWriteIsThere(long seed) {
+  void theLastWriteOfEachClientIsThere(long seed) {
     begin(seed, 2 + (int) (seed % 3), 0, 20 * STRIPE);
     write(25);
     awaitWritten();
-    assertTrue(clients.stream().mapToInt(SharingClient::pushes).sum() > 0, "nobody was recalled");
+    assertTrue(clients.stream().mapToInt(SharingClient::pushes).sum() > 0, "no range was recalled");
     closeAll();
     assertContent();
   }
@@ -317,12 +317,12 @@ class SharedFileTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatEverybodyGatheredAndFlushedLastIsThere(long seed) {
+  void whatEachClientGatheredAndFlushedLastIsThere(long seed) {
     options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 1 + (int) seed % 2 * 200);
     begin(seed, 2 + (int) (seed % 3), (int) (seed % 2), 20 * STRIPE);
     write(40);
     awaitWritten();
-    assertTrue(clients.stream().mapToInt(SharingClient::pushes).sum() > 0, "nobody was recalled");
+    assertTrue(clients.stream().mapToInt(SharingClient::pushes).sum() > 0, "no range was recalled");
     closeAll();
     assertContent();
   }
@@ -351,7 +351,7 @@ class SharedFileTest {
   }
 
   @Test
-  void oneWhoIsNotThereToGiveBackLosesItsGrant() {
+  void aClientThatIsNotThereToGiveBackLosesItsGrant() {
     begin(1, 2, 10, 10 * STRIPE);
     world.time.await(clients.get(0).file().write(0, ByteBuffer.wrap(new byte[] {1})));
     CompletableFuture<Void> second =
@@ -409,7 +409,10 @@ class SharedFileTest {
     return all.flip();
   }
 
-  /** Two who gather for longer than a test lasts; the first owns stripe 3, the second stripe 11. */
+  /**
+   * Two clients that gather for longer than a test lasts; the first owns stripe 3, the second
+   * stripe 11.
+   */
   private void beginGathering() {
     options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 3_600_000);
     begin(4, 2, 0, 20 * STRIPE);
@@ -421,7 +424,7 @@ class SharedFileTest {
   }
 
   @Test
-  void whatOneGatheredInAStripeItOwnsIsThereForWhoeverOwnsItNext() {
+  void whatOneGatheredInAStripeItOwnsIsThereForTheNextOwner() {
     beginGathering();
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();
@@ -450,7 +453,7 @@ class SharedFileTest {
   }
 
   @Test
-  void twoWhoGatherAndWantEachOthersStripesDoNotWaitForEachOther() {
+  void twoThatGatherAndWantEachOthersStripesDoNotWaitForEachOther() {
     beginGathering();
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();
@@ -462,7 +465,7 @@ class SharedFileTest {
     CompletableFuture<Void> second = two.write(3 * STRIPE, ByteBuffer.allocate(stripe));
     world.time.await(first);
     world.time.await(second);
-    assertTrue(world.time.nowNanos() < deadlineNanos, "somebody waited for the other's patience");
+    assertTrue(world.time.nowNanos() < deadlineNanos, "one client waited for the other's patience");
     world.time.await(one.close());
     world.time.await(two.close());
     byte[] content = read(clients.get(1).client().fileSystem(), 20 * stripe);

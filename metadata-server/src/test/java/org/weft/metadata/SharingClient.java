@@ -14,7 +14,7 @@ import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.SimProcess;
 
-/** One of those who write a shared file, in a process of its own that may die. */
+/** One of the writers of a shared file, in a process of its own that may die. */
 final class SharingClient {
   /** A write that was begun. Its bytes all have one value. */
   static final class Write {

@@ -825,7 +825,7 @@ class VolumeRecoveryTest {
     world.time.runUntil("all is in order", () -> health().getWriteGrants() == 0);
     SortedMap<String, FileAttributes> after = tree("/");
     assertEquals(EOF_BYTES, after.get("/whole").getSize());
-    assertEquals(0, after.get("/part").getSize(), "nobody can read it");
+    assertEquals(0, after.get("/part").getSize(), "it cannot be read");
     assertEquals(EOF_BYTES, after.get("/closed").getSize());
     for (FakeOsd osd : world.osds) {
       for (Written each : List.of(whole, part)) {

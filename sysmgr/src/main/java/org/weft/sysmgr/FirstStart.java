@@ -32,7 +32,7 @@ import org.weft.protocol.wire.MemberStateRequest;
  * <p>Between the first vote and the moment at which a cluster is noted nothing tells of it. So each
  * member notes, before it takes part, the instances of the others' directories that it has seen: it
  * can only have got a vote from those. A directory that was made later in place of one of them is
- * refused by whoever has seen the one before.
+ * refused by each member that has seen the one before.
  */
 public final class FirstStart {
   private static final Logger LOG = LoggerFactory.getLogger(FirstStart.class);

@@ -80,8 +80,8 @@ public final class SysmgrDaemon implements AutoCloseable {
    * member also leads by then, so that {@link #clusterId} and {@link #joinToken} are known. With
    * more members see {@link #ready}.
    *
-   * @throws IOException that says what to do: the directory is in use or somebody else's, a port is
-   *     taken
+   * @throws IOException that says what to do: the directory is in use, or is another member's or no
+   *     member's; a port is taken
    */
   public static SysmgrDaemon start(SysmgrOptions options, Environment environment)
       throws IOException {

@@ -188,7 +188,7 @@ final class SysmgrGrowthTest {
         .getSysmgrMembersList();
   }
 
-  /** As an operator who repeats the command without a pause until a second member is there. */
+  /** As an operator that repeats the command without a pause until a second member is there. */
   private void addWhateverWaits(SysmgrClient client, ChangeMemberRequest first) {
     ChangeMemberRequest[] request = {first};
     Await.until(

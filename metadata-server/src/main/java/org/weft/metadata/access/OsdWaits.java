@@ -19,9 +19,9 @@ import org.weft.protocol.wire.OsdRow;
 
 /**
  * What the volumes of this manager wait for from single OSDs, and since when: what SysMgr is told
- * of OSDs that the manager cannot use (P 5.8). Time counts in steps of {@link #tick} and each step
- * counts a second at most, so that a process that stood still blames nobody for it. A wait begins
- * anew when the OSD has done something, or has started again. Thread-safe.
+ * of OSDs that the manager cannot use (P 5.8). Time counts in steps of {@link #tick}. Each step
+ * counts a second at most, so that a process that stood still blames no OSD for that time. A wait
+ * begins anew when the OSD has done something, or has started again. Thread-safe.
  */
 public final class OsdWaits {
   private static final long MOST_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);

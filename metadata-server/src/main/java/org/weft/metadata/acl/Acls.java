@@ -32,29 +32,29 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
   }
 
   /**
-   * Whether one who is neither the owner nor a superuser has all of the rights wanted. The entry of
-   * its own name decides alone; else one of those of its groups must have all of them, and where it
-   * is in a group of the list nothing else counts; else what others have. Named entries and groups
-   * have no more than the mask.
+   * Whether a user that is neither the owner nor a superuser has all of the rights wanted. The
+   * entry of the user's own name decides alone. Without it one entry of the user's groups must have
+   * all of them; where the user is in a group of the list, nothing else counts. Else what others
+   * have decides. Named entries and groups have no more than the mask.
    *
    * @param mode of the node
    * @param owningGroup of the node
    */
-  public boolean allows(int mode, String owningGroup, Credentials caller, int wanted) {
+  public boolean allows(int mode, String owningGroup, Credentials credentials, int wanted) {
     int groupBits = mode >>> GROUP_SHIFT & Acl.RIGHTS;
     if (access.isEmpty()) {
-      return ((caller.in(owningGroup) ? groupBits : mode) & wanted) == wanted;
+      return ((credentials.in(owningGroup) ? groupBits : mode) & wanted) == wanted;
     }
     BoundedEntries bounded = access.get();
-    Integer own = bounded.users().get(caller.user());
+    Integer own = bounded.users().get(credentials.user());
     if (own != null) {
       return (own & groupBits & wanted) == wanted;
     }
-    boolean member = caller.in(owningGroup);
+    boolean member = credentials.in(owningGroup);
     if (member && (bounded.group() & groupBits & wanted) == wanted) {
       return true;
     }
-    for (String group : caller.groups()) {
+    for (String group : credentials.groups()) {
       Integer rights = bounded.groups().get(group);
       if (rights != null) {
         member = true;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A user, as the client stated it when it opened its session: the one whom permissions are asked
- * for.
+ * A user, as the client stated it when it opened its session: the user whose permissions are
+ * checked.
  *
  * @param superuser passes every permission check: the user that made the cluster, or a member of
  *     the superuser group

@@ -9,7 +9,9 @@ import org.weft.protocol.acl.AclType;
 
 /** One of a node's two lists while it is changed. Confined to one change. */
 final class ScopeDraft {
-  /** Whom an entry is for; of the owner and the owning group the name is empty. */
+  /**
+   * The user or group that an entry is for; of the owner and the owning group the name is empty.
+   */
   private record Key(AclType type, String name) implements Comparable<Key> {
     static Key of(AclEntry entry) {
       return new Key(entry.type(), entry.name());

@@ -25,8 +25,8 @@ import org.weft.protocol.wire.LayoutMessage;
  * @param xattrs extended attributes by name
  * @param defaultLayout of a directory: how new files in it are cut; zeros stand for the volume's
  *     default
- * @param unwritten of a file: none of those who have closed it had sent anything to its components,
- *     and each closed it in order. False of every file with a length
+ * @param unwritten of a file: no client that has closed it had sent anything to its components, and
+ *     each closed it in order. False of every file with a length
  * @param device of a device node: its numbers
  * @param createVerifier of the request that made a file EXCLUSIVE, until attributes are set
  * @param quotaTree directory whose tree the node is counted in; {@link #UNCOUNTED}: in none
@@ -100,7 +100,7 @@ public record Attributes(
     }
   }
 
-  /** A new node: mode 0, one link, empty, owned by nobody until the builder is told more. */
+  /** A new node: mode 0, one link, empty, without an owner until the builder is told more. */
   public static AttributesBuilder create(ObjectId object, NodeKind kind, StorageMap map) {
     return new AttributesBuilder(object, kind, map);
   }

@@ -27,7 +27,7 @@ import org.weft.protocol.wire.ManagerRow;
  * </pre>
  *
  * <p>From before SysMgr is asked to name a backup until SysMgr has said that the row names none,
- * nothing is committed that the backup does not have: whoever the row names has all that was
+ * nothing is committed that the backup does not have: a manager that the row names has all that was
  * acknowledged. A start first takes the backup out of the row that was named before it, for the
  * tails of the two may differ in what was never acknowledged; no such record is shown before that.
  *

@@ -12,7 +12,8 @@ import org.weft.protocol.wire.CheckStatusReply;
 
 /**
  * The check of a volume that is under way, or the last one. Nothing of it is durable: a manager
- * that starts knows of none, and whoever waits for one begins it again. On the volume's thread.
+ * that starts knows of none, and a command that waits for one begins it again. On the volume's
+ * thread.
  */
 public final class CheckBoard implements CheckDesk {
   private static final int MOST_FINDINGS = 1_000;

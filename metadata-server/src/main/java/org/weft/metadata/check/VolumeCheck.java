@@ -262,7 +262,7 @@ final class VolumeCheck {
   private CompletionStage<Void> look(ObjectWindow window, SortedSet<OsdId> asked, Stores stores) {
     Map<ObjectId, Attributes> newest = new TreeMap<>();
     for (ObjectId object : window.objects()) {
-      // Who was asked for a list that ends behind it, and did not name it, has nothing of it.
+      // An OSD whose list goes past the object without naming it has nothing of it.
       asked.stream()
           .filter(osd -> !has(window, osd, object))
           .forEach(osd -> stores.told(osd, object));

@@ -4,7 +4,7 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * The blocks of one directory as far as they are in memory. Blocks are {@link DirectoryBlock#BYTES}
- * long and never changed in place, so that who holds one may keep it.
+ * long and never changed in place, so that a caller may keep those that it got.
  */
 public interface BlockView {
   ObjectId directory();

@@ -15,7 +15,7 @@ import java.util.Optional;
  * 2096 free blocks: 500 numbers u32; more than these are not used again before the directory is empty
  * </pre>
  *
- * A mutable copy to be sealed by who made it.
+ * A mutable copy, to be sealed by the code that made it.
  */
 final class HeaderBlock {
   static final int SLOTS = 48;

@@ -178,7 +178,7 @@ public final class GrantTable {
     return byObject.getOrDefault(object, new TreeSet<>()).stream().map(grants::get).toList();
   }
 
-  /** Nobody else writes the file, or did and is not forgotten yet. */
+  /** True if the file has no other grant, not even one that is still being resolved. */
   public boolean isAlone(WriteGrant grant) {
     return byObject.getOrDefault(grant.object(), new TreeSet<>()).size() == 1;
   }
@@ -190,7 +190,7 @@ public final class GrantTable {
 
   /**
    * The floor of a new grant: no grant on the file that is still written under is smaller, so that
-   * those who share it do not shut each other out (P 5.7).
+   * writers that share it do not shut each other out (P 5.7).
    *
    * @param replaced by the new one; ZERO if none is
    */
@@ -277,8 +277,9 @@ public final class GrantTable {
   }
 
   /**
-   * The first number that anybody may make components under who is not to ask for another first (P
-   * 6.6): that of a grant that is held, or of an attempt to resolve a file that is under way.
+   * The smallest number under which a writer may make components without asking for another grant
+   * first (P 6.6): that of a grant that is held, or of an attempt to resolve a file that is under
+   * way.
    */
   public Lsn createFloor(Lsn nextLsn) {
     Lsn first = held.isEmpty() ? nextLsn : held.first();
@@ -310,7 +311,7 @@ public final class GrantTable {
    * the file has begun since it was made, and this process made it.
    */
   public boolean isUnused(WriteGrant grant) {
-    return grant.session().equals(WriteGrant.NOBODYS)
+    return grant.session().equals(WriteGrant.NO_SESSION)
         && grant.number().equals(attempts.get(grant.object()));
   }
 
@@ -410,8 +411,8 @@ public final class GrantTable {
   }
 
   /**
-   * Applies that a grant's writer is gone: whoever shares the file is fenced with it, and asks for
-   * another grant once what was half written is in order (P 5.5).
+   * Applies that a grant's writer is gone: all other writers of the file are fenced with it, and
+   * ask for another grant once what was half written is in order (P 5.5).
    */
   public void markResolving(Lsn number) {
     WriteGrant grant = grants.get(number);

@@ -13,28 +13,28 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Whose write grants are wanted: by clients that were refused because of them, or because a lost
+ * Write grants that are wanted: by clients that were refused because of them, or because a lost
  * component is to be written anew (P 6.5, 6.8). Holders that are idle give them back when they are
- * asked; nothing is taken from anybody for not doing so. They are asked again and again as long as
- * somebody waits.
+ * asked; a holder that does not loses nothing. Holders are asked again and again as long as a
+ * client or a repair waits.
  *
- * <p>What was given back for a repair is kept free for it for a while: whoever wants to write
- * meanwhile waits. That has a bound, and a pause after it, so that nobody who writes on is held up
- * again and again by a file that takes long.
+ * <p>A file that was given back for a repair is kept free for it for a while: a client that wants
+ * to write meanwhile waits. That has a bound, and a pause after it, so that a file that takes long
+ * does not hold up its writer again and again.
  *
  * <p>All of it is of this process alone. Pure, confined to the volume's thread.
  */
 public final class GrantWishes {
-  /** Whoever waits asks again within this. */
+  /** A client or repair that waits asks again within this. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** So long whoever wants to write waits for a repair that was given the file. */
+  /** So long a client that wants to write waits for a repair that was given the file. */
   static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   /** So long no repair asks for the file again after that. */
   static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** Files that may be wanted at the same time; of others nobody is asked. */
+  /** Files that may be wanted at the same time; holders of others are not asked. */
   static final int MOST_FILES = 1_000;
 
   /** Repairs alone do not make more of them wanted: clients that wait are heard all the same. */
@@ -101,21 +101,21 @@ public final class GrantWishes {
     this.grants = grants;
   }
 
-  /** A client was told to wait for those who write the file. */
+  /** A client was told to wait for the writers of the file. */
   public void wanted(ObjectId object, SessionId session, boolean shared, long nowNanos) {
     find(object, MOST_FILES, nowNanos)
         .filter(wish -> wish.askedNanos.size() < MOST_ASKERS)
         .ifPresent(wish -> wish.askedNanos.put(new Asker(session, shared), nowNanos));
   }
 
-  /** A repair waits for those who write the file. */
+  /** A repair waits for the writers of the file. */
   public void wantedForRepair(ObjectId object, long nowNanos) {
     find(object, MOST_FILES_FOR_REPAIR, nowNanos)
         .filter(wish -> wish.restingNanos.isEmpty())
         .ifPresent(wish -> wish.wantedForRepair(nowNanos));
   }
 
-  /** Nobody writes the file any more, and the repair that wanted it still waits. */
+  /** No client writes the file any more, and the repair that wanted it still waits. */
   public void stillWanted(ObjectId object, long nowNanos) {
     Wish wish = wishes.get(object);
     if (wish != null && wish.repairNanos.isPresent()) {
@@ -139,7 +139,7 @@ public final class GrantWishes {
   }
 
   /**
-   * A client wants to write a file that nobody writes.
+   * A client wants to write a file that has no writer.
    *
    * @param underWay a component is being written anew
    * @return true if it is to wait for that, since the file was given back for it

@@ -15,19 +15,19 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Who waits for ranges of shared files that others own, and which of those are asked to give them
- * back (P 6.5). First come, first served: what somebody waits for is given to nobody who came
- * later. A recall is repeated until it is obeyed; an owner that does not obey for a whole lease
+ * Grants that wait for ranges of shared files that others own, and the owners that are asked to
+ * give them back (P 6.5). First come, first served: no grant gets a range that an earlier one waits
+ * for. A recall is repeated until it is obeyed; an owner that does not obey for a whole lease
  * counts as gone.
  *
- * <p>All of it is of this process alone: after a restart those who wait ask again. Pure, confined
- * to the volume's thread.
+ * <p>All of it is of this process alone: after a restart, writers that wait ask again. Pure,
+ * confined to the volume's thread.
  */
 public final class RecallTable {
-  /** Whoever waits and has not asked for so long waits no more. */
+  /** A grant that has not asked for so long waits no more. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Who wait at the same time; others are not queued and have to ask again. */
+  /** Grants that wait at the same time; others are not queued and have to ask again. */
   static final int MOST_WAITING = 1_000;
 
   private final GrantTable grants;
@@ -56,7 +56,9 @@ public final class RecallTable {
     this.patienceNanos = patienceNanos;
   }
 
-  /** Somebody who waits for some of the range and came before the grant; empty if nobody. */
+  /**
+   * The first grant that waits for some of the range and came before this one; empty if none does.
+   */
   public Optional<Lsn> ahead(ObjectId object, Lsn grant, ByteRange range, long nowNanos) {
     refresh(object, nowNanos);
     for (Map.Entry<Lsn, Waiting> each : waiting.getOrDefault(object, Map.of()).entrySet()) {
@@ -131,7 +133,7 @@ public final class RecallTable {
     return List.copyOf(overdue);
   }
 
-  /** Nobody could reach this manager for a while: nobody is to blame for not giving back. */
+  /** No client could reach this manager for a while: no owner is to blame for not giving back. */
   public void restart(long nowNanos) {
     for (Map<Lsn, Waiting> ofObject : waiting.values()) {
       for (Waiting each : ofObject.values()) {
@@ -141,7 +143,7 @@ public final class RecallTable {
     }
   }
 
-  /** Who waits at all. */
+  /** How many grants wait, of all files together. */
   public int size() {
     return size;
   }
@@ -168,8 +170,8 @@ public final class RecallTable {
   }
 
   /**
-   * Whoever has obeyed is not asked any more. While the file is being resolved nobody can finish
-   * what is under way, so their time begins anew.
+   * An owner that has obeyed is not asked any more. While the file is being resolved no writer can
+   * finish what is under way, so the owners' time begins anew.
    */
   private void refreshOwners(ObjectId object, Lsn grant, Waiting each, long nowNanos) {
     Map<Lsn, Asking> before = new HashMap<>(each.owners);

@@ -13,7 +13,7 @@ import org.weft.protocol.id.ObjectId;
  * confined to the volume's thread.
  */
 public final class WantedFiles {
-  /** Whoever waits asks again within this. */
+  /** A client that waits asks again within this. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final GrantTable grants;
@@ -23,7 +23,7 @@ public final class WantedFiles {
     this.grants = grants;
   }
 
-  /** Somebody waits for a writer of the file: for its end, or for its word. */
+  /** A client waits for a writer of the file: until it has ended, or has said the length. */
   public void wanted(ObjectId object, long nowNanos) {
     if (grants.find(object).isPresent()) {
       askedNanos.put(object, nowNanos);

@@ -10,7 +10,7 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * The right of one client to write one file, alone or beside others who said that they share it (P
+ * The right of one client to write one file, alone or beside others that said that they share it (P
  * 6.5).
  *
  * @param number LSN of the record that made it
@@ -32,18 +32,18 @@ public record WriteGrant(
     State state,
     SuspectOsds suspects) {
   /**
-   * In the place of a session: the manager's own, to resolve a file that was closed, or to finish a
-   * cut that its writer left.
+   * In the place of a session: the grant is the manager's own, to resolve a file that was closed,
+   * or to finish a cut that its writer left.
    */
-  public static final SessionId NOBODYS = new SessionId(0);
+  public static final SessionId NO_SESSION = new SessionId(0);
 
   /** What has become of a grant. */
   public enum State {
     /** Its holder writes under it. */
     HELD,
     /**
-     * One who shared the file died, or lost a component: what this grant still has under way is
-     * refused, and its holder asks for another. What it owns stays its own meanwhile.
+     * Another writer of the shared file died, or lost a component: what this grant still has under
+     * way is refused, and its holder asks for another. What it owns stays its own meanwhile.
      */
     SUPERSEDED,
     /**
@@ -79,7 +79,7 @@ public record WriteGrant(
     return state == State.RENEWING;
   }
 
-  /** What was written under it is to be put in order before anybody writes the file again. */
+  /** What was written under it is to be put in order before the file is written again. */
   public boolean awaitsResolve() {
     return state == State.RESOLVING || state == State.RENEWING;
   }

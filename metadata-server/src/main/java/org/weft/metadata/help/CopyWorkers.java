@@ -339,7 +339,7 @@ public final class CopyWorkers {
     }
   }
 
-  /** Nothing is asked of anybody any more. */
+  /** Ends all connections: no worker is asked for anything any more. */
   public void close() {
     Map<Integer, Link> open;
     synchronized (this) {

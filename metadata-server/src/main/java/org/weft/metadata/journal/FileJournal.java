@@ -268,7 +268,10 @@ public final class FileJournal implements JournalLog {
     }
   }
 
-  /** Whatever happens, those who wait are told, and nobody queues behind a task that has ended. */
+  /**
+   * After an error, too, callers that wait are told, and no record is queued behind a task that has
+   * ended.
+   */
   private void drain() {
     List<Pending> group = List.of();
     try {

@@ -29,7 +29,7 @@ public interface JournalLog extends AutoCloseable {
    * Appends a record whose LSN is larger than every earlier one; anything else, or a record that is
    * too large, is an {@link IllegalArgumentException}. Never blocks. Completes on the log's own
    * thread once the record is durable, and every earlier one; of records that became so together
-   * the last first, so that whoever waits for all of them is told once. What hangs on it must not
+   * the last first, so that a caller that waits for all is told once. What hangs on it must not
    * block. Fails with OVERLOADED, and nothing is appended, when the queue is full: ask {@link
    * #hasRoom} before deciding.
    */

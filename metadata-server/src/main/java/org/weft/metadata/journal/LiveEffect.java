@@ -116,7 +116,7 @@ public sealed interface LiveEffect extends Effect
    * @param number LSN of the record in which this effect stands
    * @param first the first of the grants of which this one is the continuation without the
    *     components that its writer lost (P 5.8); else the number itself
-   * @param clientName shown to others who wait
+   * @param clientName shown to clients that wait
    * @param shared others may write the file too (P 6.5)
    */
   record GrantOpened(
@@ -129,7 +129,7 @@ public sealed interface LiveEffect extends Effect
       String clientName,
       boolean shared)
       implements OfGrants {
-    /** Of one who writes alone. */
+    /** Of a client that writes alone. */
     public GrantOpened(
         Lsn number,
         Lsn first,
@@ -167,7 +167,7 @@ public sealed interface LiveEffect extends Effect
    *     gone, and the grant is closed
    */
   record GrantResolving(Lsn number, ObjectId object, boolean renewing) implements OfGrants {
-    /** Of one who is gone. */
+    /** Of a writer that is gone. */
     public GrantResolving(Lsn number, ObjectId object) {
       this(number, object, false);
     }
@@ -202,8 +202,8 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * The grant is fenced, and its holder is to ask for another. Follows for all who share a file
-   * from the end of one of them; said for itself in snapshots.
+   * The grant is fenced, and its holder is to ask for another. Follows for all other writers of a
+   * shared file from the end of one of them; said for itself in snapshots.
    */
   record GrantSuperseded(Lsn number, ObjectId object) implements OfGrants {}
 
@@ -279,7 +279,7 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * One component of a file that nobody writes is being written anew on another OSD, beside
+   * One component of a file that has no writer is being written anew on another OSD, beside
    * whatever the map says of it (P 6.8). Until that ends in order, what is written there is no part
    * of the file.
    *
@@ -408,7 +408,7 @@ public sealed interface LiveEffect extends Effect
   /**
    * Whether writers of the file publish lengths of it without a record (P 4.3, 6.4): then readers
    * may have been told more than its attributes say, and a manager that starts asks the writers, or
-   * what they left, before it tells anybody.
+   * what they left, before it tells any client.
    *
    * @param live false: its attributes, as the record puts them, say all that was told
    */

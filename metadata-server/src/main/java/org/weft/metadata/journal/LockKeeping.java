@@ -7,7 +7,7 @@ import java.util.Objects;
  * That the byte-range locks of a session are kept when it has ended, for a successor (P 6.5).
  *
  * @param millis for how long
- * @param key what a successor shows, which is of the same user; told to nobody
+ * @param key what a successor shows, which is of the same user; told to no client
  */
 public record LockKeeping(int millis, ByteString key) {
   public static final int MOST_MILLIS = 300_000;

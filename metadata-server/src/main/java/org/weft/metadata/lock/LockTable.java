@@ -208,7 +208,7 @@ public final class LockTable {
     return untilNanos != null && nowNanos - untilNanos >= 0;
   }
 
-  /** Nobody could reach this manager for a while: successors get their whole time. */
+  /** No client could reach this manager for a while: successors get their whole time. */
   public void restart(long nowNanos) {
     kept.forEach((session, locks) -> keptUntilNanos.put(session, end(locks, nowNanos)));
   }

@@ -21,26 +21,29 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Who waits for byte-range locks that others hold (P 6.5): whoever could have one is told to ask
- * again, first come, first told; and an owner that would wait for itself, by way of others, is not
- * let wait. Nothing is kept free for those who wait: an owner that comes meanwhile may be given it.
+ * Owners that wait for byte-range locks that others hold (P 6.5). An owner that could have its lock
+ * is told to ask again: first come, first told. An owner that would wait for itself, by way of
+ * others, is not let wait. Nothing is kept free for an owner that waits: one that comes meanwhile
+ * may be given the lock.
  *
  * <p>All of it is of this process alone. A word that is lost, or a restart, costs no more than the
  * time after which a client asks again by itself. Pure, confined to the volume's thread.
  */
 public final class LockWaits {
-  /** Whoever has not asked for so long waits no more. */
+  /** An owner that has not asked for so long waits no more. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Who wait at the same time; others are not told when something is free. */
+  /**
+   * Locks that are waited for at the same time; of others no owner is told when something is free.
+   */
   static final int MOST_WAITING = 10_000;
 
   /** Locks that one session waits for at the same time. */
   public static final int MOST_OF_SESSION = 1_000;
 
   /**
-   * Comparisons of one pass over those who wait, and of one search for a deadlock. It may go past
-   * that by those of one lock.
+   * Comparisons of one pass over the locks that are waited for, and of one search for a deadlock.
+   * It may exceed this by the comparisons of one lock.
    */
   static final int MOST_STEPS = 200_000;
 
@@ -56,7 +59,7 @@ public final class LockWaits {
    * Less of a file is locked than before.
    *
    * @param range all of that lies in it
-   * @param doneTurn who came up to that one have been looked at since
+   * @param doneTurn waiting locks up to this turn have been looked at since
    */
   private record Freed(ByteRange range, long doneTurn) {}
 
@@ -175,7 +178,7 @@ public final class LockWaits {
    * The owner would wait for itself if it waited for these. The search ends without an answer after
    * {@value #MOST_STEPS} comparisons: then the owner is let wait, for as long as it has patience.
    *
-   * @param holders who are in its way
+   * @param holders holders of what is in its way
    */
   public boolean isDeadlock(
       LockTable locks, SessionLockOwner owner, List<LockTable.Holding> holders, long nowNanos) {
@@ -237,9 +240,10 @@ public final class LockWaits {
   }
 
   /**
-   * Who could be given their locks now, of those whose files had locks freed: the first who came,
-   * and whoever may share with those before. Whoever was told is not told again before it has asked
-   * again. One pass makes about {@value #MOST_STEPS} comparisons; the next one goes on from there.
+   * Owners that could be given their locks now, of files that had locks freed: the first that came,
+   * and all that may share with those before them. An owner that was told is not told again before
+   * it has asked again. One pass makes about {@value #MOST_STEPS} comparisons; the next one goes on
+   * from there.
    */
   public List<Word> toTell(LockTable locks, long nowNanos) {
     freedAnew = false;
@@ -316,12 +320,12 @@ public final class LockWaits {
     }
   }
 
-  /** Forgets whoever has not asked for long; to be called now and then. */
+  /** Forgets owners that have not asked for long; to be called now and then. */
   public void tidy(long nowNanos) {
     List.copyOf(byObject.keySet()).forEach(object -> dropOver(object, nowNanos));
   }
 
-  /** Who wait. */
+  /** How many locks are waited for. */
   public int size() {
     return size;
   }

@@ -3,7 +3,10 @@ package org.weft.metadata.lock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The byte-range locks of a volume, and who waits for some. Confined to the volume's thread. */
+/**
+ * The byte-range locks of a volume, and the owners that wait for some. Confined to the volume's
+ * thread.
+ */
 public final class VolumeLocks {
   private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -19,7 +22,7 @@ public final class VolumeLocks {
     return waits;
   }
 
-  /** Who is to be told now to ask again. */
+  /** The owners that are to be told now to ask again. */
   public List<LockWaits.Word> toTell(long nowNanos) {
     if (nowNanos - tidiedNanos >= TIDY_NANOS) {
       tidiedNanos = nowNanos;

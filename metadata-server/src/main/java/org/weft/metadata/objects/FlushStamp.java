@@ -16,7 +16,7 @@ public record FlushStamp(long round, Lsn createFloor) {
     Objects.requireNonNull(createFloor, "createFloor");
   }
 
-  /** The same, not to be learned from: who says so brings nothing that rests on the floor. */
+  /** The same without the floor, for a request that brings nothing that rests on it. */
   public FlushStamp withoutFloor() {
     return new FlushStamp(round, Lsn.ZERO);
   }

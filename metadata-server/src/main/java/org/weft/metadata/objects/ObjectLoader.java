@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 /** Reads from OSDs what the cache misses. To be called on the volume's thread. */
 public interface ObjectLoader {
   /**
-   * Loads everything named. Completes on the volume's thread; attributes that nobody has are a
+   * Loads everything named. Completes on the volume's thread; attributes that no OSD has are a
    * {@link Loaded.LostAttributes}, blocks that no replica gives fail the whole load with an {@link
    * org.weft.protocol.error.WeftException} that names the OSDs.
    */

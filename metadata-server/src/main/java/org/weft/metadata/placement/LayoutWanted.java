@@ -18,7 +18,7 @@ public record LayoutWanted(
   /** Most components of one file: what fits into its attributes and into a grant. */
   static final int MAX_COMPONENTS = 1_024;
 
-  /** More are only made if somebody asks for them: the map is to stay short. */
+  /** More are only made if a client asks for them: the map is to stay short. */
   static final int MOST_DEFAULT_GROUPS = 16;
 
   public static LayoutWanted of(int dataUnits, int parityUnits) {

@@ -3,7 +3,7 @@ package org.weft.metadata.quota;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** What those are told whom a quota refuses something. */
+/** The refusals that a client gets when a quota is exceeded. */
 public final class QuotaMessages {
   private QuotaMessages() {}
 

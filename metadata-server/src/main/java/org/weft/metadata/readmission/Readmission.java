@@ -46,7 +46,7 @@ public final class Readmission {
   private final Map<QuarantinedOsd, Long> since = new HashMap<>();
   private final Set<QuarantinedOsd> busy = new HashSet<>();
   private final TreeMap<OsdId, String> waits = new TreeMap<>();
-  private final CompletableFuture<Void> everybodyIsBack = new CompletableFuture<>();
+  private final CompletableFuture<Void> allAreBack = new CompletableFuture<>();
   private long startDeadlineNanos;
   private Timer timer = () -> {};
   private boolean closed;
@@ -68,7 +68,7 @@ public final class Readmission {
   public CompletableFuture<Void> start() {
     startDeadlineNanos = now() + START_NANOS;
     look();
-    return everybodyIsBack;
+    return allAreBack;
   }
 
   private void look() {
@@ -98,7 +98,7 @@ public final class Readmission {
     }
     // Files are resolved once the volume is served.
     if (resolving.containsAll(all) || nowNanos - startDeadlineNanos >= 0) {
-      everybodyIsBack.complete(null);
+      allAreBack.complete(null);
     }
   }
 
@@ -145,7 +145,7 @@ public final class Readmission {
   }
 
   /**
-   * Copies that nobody has any more cannot be refreshed, and what an OSD that is away has cannot be
+   * Copies that no OSD has any more cannot be refreshed, and what an OSD that is away has cannot be
    * compared. They hold up no client for ever: clients read none, and managers pass over them.
    */
   private boolean isRecent(QuarantinedOsd osd) {

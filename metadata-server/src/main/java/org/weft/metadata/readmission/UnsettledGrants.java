@@ -203,7 +203,7 @@ public final class UnsettledGrants {
   }
 
   /**
-   * Grants that wait for nobody any more, oldest first. Where OSDs lost power and are taken as they
+   * Grants that wait for no OSD any more, oldest first. Where OSDs lost power and are taken as they
    * are, a grant stays until they were compared with the others: by what was written under it, too.
    */
   public List<Lsn> settled() {

@@ -65,9 +65,9 @@ public interface AbandonedFiles {
   SortedSet<Integer> leftBehind(WriteGrant grant, Begun begun);
 
   /**
-   * Makes sure that the OSDs of all components are the starts that the attempt began with: of
-   * another one nobody has decided yet what it lost (P 5.9). Completes on the volume's thread;
-   * fails with UNAVAILABLE, or as the OSD that does not answer.
+   * Makes sure that each OSD of the components still has the start that the attempt began with:
+   * what another start lost is not decided yet (P 5.9). Completes on the volume's thread; fails
+   * with UNAVAILABLE, or as the OSD that does not answer.
    */
   CompletableFuture<Void> requireKnownStarts(Begun begun);
 

@@ -102,8 +102,8 @@ public final class CutRecovery {
 
   /**
    * A component that its OSD itself calls damaged is done without from now on, as it is where a
-   * client writes (P 5.8): else no attempt would ever end, and nobody could write or rebuild the
-   * file. The attempt has failed all the same.
+   * client writes (P 5.8). Else no attempt would ever end, and the file could never be written or
+   * rebuilt. The attempt has failed all the same.
    */
   private CompletableFuture<Void> cut(CutFiles.Cut cut) {
     Queue<ComponentFailure> failed = new ConcurrentLinkedQueue<>();

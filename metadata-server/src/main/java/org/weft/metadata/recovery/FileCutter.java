@@ -8,7 +8,7 @@ import org.weft.client.stripe.base.FailureListener;
 public interface FileCutter {
   /**
    * Makes zeros of what was cut off of the last stripe, cuts the components, and has all of that on
-   * stable storage when it completes, on any thread. Nobody else writes the file meanwhile. After a
+   * stable storage when it completes, on any thread. No client writes the file meanwhile. After a
    * failure a stripe may be half written.
    *
    * @param failed hears, on any thread and before the cut has failed, which components failed

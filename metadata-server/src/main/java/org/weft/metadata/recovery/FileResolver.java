@@ -8,7 +8,7 @@ import org.weft.protocol.capability.SignedCapability;
 /** Decides what writers left pending on the components of a file (P 5.5). Thread-safe. */
 public interface FileResolver {
   /**
-   * Makes all components agree. Nobody writes the file meanwhile. Completes on any thread; fails
+   * Makes all components agree. No client writes the file meanwhile. Completes on any thread; fails
    * with an {@link org.weft.protocol.error.WeftException} that names the OSD that does not answer.
    *
    * @param oldest the oldest grant on the file that is not in order

@@ -136,7 +136,8 @@ public final class GrantRecovery {
               attempts.computeIfAbsent(grant.object(), object -> new Attempt(nowNanos));
           return attempt.underWay || nowNanos - attempt.notBeforeNanos < 0;
         });
-    // Who was tried longest ago comes first: what cannot be resolved now must not hold up the rest.
+    // The file tried longest ago comes first: one that cannot be resolved now must not hold up
+    // others.
     all.sort(Comparator.comparingLong(grant -> attempts.get(grant.object()).turn));
     due.clear();
     due.addAll(all);
@@ -222,7 +223,7 @@ public final class GrantRecovery {
             });
   }
 
-  /** All its OSDs have answered, and what they do not have nobody else has either (P 5.9). */
+  /** All its OSDs have answered, and no other OSD has what they lack (P 5.9). */
   private CompletableFuture<Lsn> takeAsItIs(
       WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome lost) {
     warn(

@@ -29,7 +29,7 @@ import org.weft.protocol.wire.WriteRequest;
  *
  * <p>A component that was given up on its OSD's own word (P 5.8) lies on an OSD that goes on
  * serving, and whose next start is in no quarantine: a reader with an older map would believe it
- * once others have been written. So it is removed, as it is anyway, before anybody is granted the
+ * once others have been written. So it is removed, as it is anyway, before a client is granted the
  * file without it. Where SysMgr has given the OSD up its quarantine takes care of that.
  */
 final class VersionRaiser {

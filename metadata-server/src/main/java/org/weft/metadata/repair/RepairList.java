@@ -25,7 +25,7 @@ public final class RepairList {
     /** It has its turn when there is room. */
     READY,
     UNDER_WAY,
-    /** Somebody writes it, or it is not at rest for another reason. */
+    /** A client writes it, or it is not at rest for another reason. */
     WAITING,
     /** An OSD that is needed did not answer, or failed. */
     FAILED,

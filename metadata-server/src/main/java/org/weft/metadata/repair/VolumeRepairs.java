@@ -30,13 +30,13 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Repairs what lost OSDs held of one volume, without anybody asking, and empties OSDs that are
- * drained (P 6.8): finds the files, puts copies of attributes and directories on other OSDs, has
- * components written anew, several files at a time, those first that may lose least more. What is
- * begun and finished is in the journal, and so are OSDs that nothing names any more; what is to be
- * done is found again by a manager that starts, and files that are finished are not among that.
- * While an operator pauses repairs nothing is looked for or begun; what is written ends.
- * Single-threaded, on the volume's thread.
+ * Repairs what lost OSDs held of one volume, of its own accord, and empties OSDs that are drained
+ * (P 6.8): finds the files, puts copies of attributes and directories on other OSDs, has components
+ * written anew, several files at a time, those first that may lose least more. What is begun and
+ * finished is in the journal, and so are OSDs that nothing names any more; what is to be done is
+ * found again by a manager that starts, and files that are finished are not among that. While an
+ * operator pauses repairs nothing is looked for or begun; what is written ends. Single-threaded, on
+ * the volume's thread.
  */
 public final class VolumeRepairs {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeRepairs.class);
@@ -338,7 +338,7 @@ public final class VolumeRepairs {
     }
     Optional<Rebuild> rebuild = volume.begun(item.object());
     if (rebuild.isEmpty()) {
-      // Copies have moved, or somebody writes the file by now.
+      // Copies have moved, or a client writes the file by now.
       again(item, file.get(), gone);
       return;
     }

@@ -36,7 +36,7 @@ public final class ManagerRpcService implements RpcService {
    *     ranges back
    * @param copies takes what primaries of other managers send
    * @param worker copies components for them
-   * @param joinSecret made from the join token; who opens a trusted session signs with it
+   * @param joinSecret made from the join token; a client that opens a trusted session signs with it
    */
   public ManagerRpcService(
       Volumes volumes,

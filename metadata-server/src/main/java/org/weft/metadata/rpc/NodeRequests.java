@@ -97,7 +97,7 @@ final class NodeRequests {
     return dropped;
   }
 
-  /** Whoever speaks of a file as open has been given its handle when it was opened. */
+  /** A client that says that a file is open got its handle when it opened it. */
   private static List<FileHandle> openFiles(RenewSessionRequest body) throws WeftException {
     if (body.getOpenObjectCount() != body.getOpenHandleCount()) {
       throw new WeftException(

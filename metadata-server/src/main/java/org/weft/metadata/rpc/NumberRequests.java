@@ -42,28 +42,26 @@ final class NumberRequests {
 
   private NumberRequests() {}
 
-  /** For whom a request is made; empty: for its session's user. */
+  /** The user that a request is made for; empty: its session's user. */
   static Optional<Credentials> behalf(RequestContext context) throws WeftException {
     if (!context.hasOnBehalfOf()) {
       return Optional.empty();
     }
-    OnBehalfOf onBehalf = context.getOnBehalfOf();
-    if (onBehalf.getGroupsCount() < 1 || onBehalf.getGroupsCount() > MOST_GROUPS) {
+    OnBehalfOf behalf = context.getOnBehalfOf();
+    if (behalf.getGroupsCount() < 1 || behalf.getGroupsCount() > MOST_GROUPS) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a request is made for a user in 1 to "
               + MOST_GROUPS
               + " groups, got "
-              + onBehalf.getGroupsCount());
+              + behalf.getGroupsCount());
     }
-    for (String group : onBehalf.getGroupsList()) {
+    for (String group : behalf.getGroupsList()) {
       Names.checkPrincipal(group);
     }
     return Optional.of(
         new Credentials(
-            Names.checkPrincipal(onBehalf.getUser()),
-            onBehalf.getGroupsList(),
-            onBehalf.getSuperuser()));
+            Names.checkPrincipal(behalf.getUser()), behalf.getGroupsList(), behalf.getSuperuser()));
   }
 
   /** Empty for an opcode of another kind. */

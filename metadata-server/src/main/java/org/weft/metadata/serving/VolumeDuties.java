@@ -29,7 +29,7 @@ import org.weft.protocol.wire.VolumeStepRequest;
  * What a volume that is served has to do for the creation and deletion of volumes, as the cluster's
  * table says: it puts and takes away the entries of volumes in its directories, and says whether it
  * is empty itself. Every part is journalled before SysMgr hears of it, and doing it twice changes
- * nothing: whoever crashes on the way, it is found in the table and done again.
+ * nothing: after a crash of any process on the way it is found in the table and done again.
  *
  * <p>One part of each volume's life is under way at a time. Confined to the volume's thread.
  */

@@ -445,8 +445,8 @@ public final class VolumeHost {
   }
 
   /**
-   * Takes no more requests and brings everything to the OSDs; whoever waits for it has a deadline,
-   * for OSDs may be away. The journal has it all in any case.
+   * Takes no more requests and brings everything to the OSDs; a caller that waits for that has a
+   * deadline, for OSDs may be away. The journal has it all in any case.
    */
   public CompletableFuture<Void> drain() {
     CompletableFuture<Void> drained = new CompletableFuture<>();

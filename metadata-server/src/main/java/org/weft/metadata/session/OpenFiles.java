@@ -152,17 +152,19 @@ public final class OpenFiles {
     return size;
   }
 
-  /** Whoever had the object open has it open no more, or never had: see {@link #unread}. */
+  /** No session may have the object open any more, or none ever had: see {@link #unread}. */
   public void mayBeUnread(ObjectId object) {
     unread.add(object);
   }
 
-  /** It needs no second look: it is gone, or somebody else will see to it. */
+  /**
+   * It needs no second look: it is gone, or the end of its grant or its next closing sees to it.
+   */
   public void seen(ObjectId object) {
     unread.remove(object);
   }
 
-  /** Objects without a name that somebody has closed since they were seen. */
+  /** Objects without a name that a session has closed since they were seen. */
   public SortedSet<ObjectId> unread() {
     return unread;
   }

@@ -11,7 +11,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
 
 /**
- * A client's session: who it acts for, its reply slots and its lease. Confined to the volume's
+ * A client's session: the user it acts for, its reply slots and its lease. Confined to the volume's
  * thread.
  */
 public final class Session {
@@ -60,7 +60,7 @@ public final class Session {
     return credentials;
   }
 
-  /** "host/pid/program", for those who wait for this client. */
+  /** "host/pid/program", shown to others that wait for this client. */
   public String clientName() {
     return clientName;
   }
@@ -80,7 +80,7 @@ public final class Session {
     return secret;
   }
 
-  /** Whether its byte-range locks are kept when it ends, and for whom. */
+  /** Whether its byte-range locks are kept when it ends, and for which successor. */
   public Optional<LockKeeping> keeping() {
     return keeping;
   }

@@ -36,7 +36,7 @@ public final class SessionSecrets {
    * Whether a request comes from the holder of the session that it names.
    *
    * @param signedWith whether the request was signed with such a secret
-   * @return false also if there is no such session, or nobody has been given its secret
+   * @return false also if there is no such session, or no client has been given its secret
    */
   public boolean isHolder(SessionId session, Predicate<byte[]> signedWith) {
     Held found = held.get(session);

@@ -18,8 +18,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * The manager's own operations that time makes due: leases that have run out, files that nobody
- * uses any more, trees that are to be counted. Confined to the volume's thread.
+ * The manager's own operations that time makes due: leases that have run out, files that are no
+ * longer used, trees that are to be counted. Confined to the volume's thread.
  */
 final class Housekeeping {
   private static final int LAPSES_AT_ONCE = 100;

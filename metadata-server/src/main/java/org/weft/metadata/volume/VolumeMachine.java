@@ -256,7 +256,7 @@ public final class VolumeMachine {
     return housekeeping.due(now);
   }
 
-  /** Nobody could reach this manager for a while: no client is to blame for its silence. */
+  /** No client could reach this manager for a while: no client is to blame for its silence. */
   public void renewSessions(Now now) {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
     state.sessions().restartReclaiming(now.monotonicNanos());
@@ -288,12 +288,12 @@ public final class VolumeMachine {
     return state.grantWishes().toSend(now.monotonicNanos());
   }
 
-  /** Who is to be told now that a byte-range lock may be free. */
+  /** The owners that are to be told now that a byte-range lock may be free. */
   public List<LockWaits.Word> freedLocks(Now now) {
     return state.locks().toTell(now.monotonicNanos());
   }
 
-  /** Somebody waits for a byte-range lock that may be free by now. */
+  /** An owner waits for a byte-range lock that may be free by now. */
   public boolean isLockFreed() {
     return state.locks().waits().isAnythingFreed();
   }
@@ -339,8 +339,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * True if the file of the grant has no name any more and nobody reads or writes it: it is to be
-   * removed, not resolved.
+   * True if the file of the grant has no name any more and no client reads or writes it: it is to
+   * be removed, not resolved.
    */
   public boolean isOrphan(WriteGrant grant) {
     return state.grants().isOrphan(grant.object())
@@ -363,7 +363,7 @@ public final class VolumeMachine {
 
   /**
    * Copies of metadata on the OSD that are to be refreshed there, and components that are to be
-   * removed there, before anybody may rely on it again (P 5.8).
+   * removed there, before a reader may rely on it again (P 5.8).
    */
   public int laggingAt(OsdId osd) {
     return state.cache().laggingCopies(osd);

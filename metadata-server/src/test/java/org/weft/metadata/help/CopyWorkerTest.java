@@ -57,7 +57,7 @@ import org.weft.testkit.osd.Fault;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
-/** Whom a manager copies for, how much, until when, and by what right (P 6.8). */
+/** Which managers a worker copies for, how much, until when, and by what right (P 6.8). */
 class CopyWorkerTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   private static final Endpoint ADDRESS = new Endpoint("worker", 7310);
@@ -230,7 +230,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void whatNobodyWatchesIsForgotten() {
+  void aShareThatIsNotWatchedIsForgotten() {
     RpcConnection connection = worker(AT_ONCE);
     time.await(ask(connection, Opcode.START_SHARE, start(1)));
     time.await(ask(connection, Opcode.WATCH_SHARE, watch(1)));

@@ -269,7 +269,7 @@ class FileJournalTest {
   }
 
   @Test
-  void anErrorInTheWritersTaskIsFinalAndLeavesNobodyWaiting() throws IOException {
+  void anErrorInTheWritersTaskIsFinalAndLeavesNoCallerWaiting() throws IOException {
     FileJournal log = open();
     append(log, Lsn.of(1, 1));
     scheduler.runAll();

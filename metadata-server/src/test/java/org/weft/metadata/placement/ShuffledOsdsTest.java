@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.OsdId;
 
-/** OSDs in random order, drawn as far as somebody looks. */
+/** OSDs in random order, drawn only as far as the list is read. */
 class ShuffledOsdsTest {
   private final SplittableRandom random = new SplittableRandom(3);
 

@@ -96,7 +96,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void nobodyWaitsWhereNobodyWasAway() {
+  void noClientWaitsWhereNoOsdWasAway() {
     assertTrue(readmission.start().isDone());
     pass(10_000);
     assertEquals(List.of(), volume.asked);
@@ -121,7 +121,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void copiesThatNobodyCanRefreshDoNotHoldUpClientsForEver() {
+  void copiesThatCannotBeRefreshedDoNotHoldUpClientsForEver() {
     volume.quarantined.add(AWAY);
     volume.copies.put(ONE, 1);
     var unused = readmission.start();

@@ -43,7 +43,7 @@ class UnsettledGrantsTest {
     assertEquals(List.of(), remembered());
   }
 
-  /** Else whoever fell back behind it, and not behind later ones, would be believed. */
+  /** Else an OSD that fell back behind it, and not behind later ones, would be believed. */
   @Test
   void aGrantIsRememberedUntilOsdsThatLostPowerWereComparedByIt() {
     SuspectOsds suspects = SuspectOsds.NONE.plus(OSDS.get(0), 5).plus(OSDS.get(1), 6);

@@ -183,7 +183,7 @@ class GrantRecoveryTest {
 
   /** Else those that have to wait for an OSD would hold up all that follow. */
   @Test
-  void whoWasTriedLongestAgoComesFirst() {
+  void theFileThatWasTriedLongestAgoComesFirst() {
     for (int object = 70; object < 79; object++) {
       files.waiting.add(grant(object, object));
     }
@@ -210,7 +210,7 @@ class GrantRecoveryTest {
     assertTrue(damage.contains("replace or remove it"), "it says what to do: " + damage);
   }
 
-  /** Nothing that comes back would bring them further: what is never to be had holds up nobody. */
+  /** Nothing that comes back would bring them further: what is never to be had holds up no file. */
   @Test
   void whatStandsInTheWayForEverIsGivenUp() {
     files.hopeless = 2;
@@ -254,7 +254,7 @@ class GrantRecoveryTest {
     assertEquals(many, files.finished.stream().distinct().count());
   }
 
-  /** However many there are already: whoever lost bytes is told of it in the log at least. */
+  /** However many there are already: a file that lost bytes is named in the log at least. */
   @Test
   void everyFileThatIsTakenAsItIsStandsInTheLog() {
     files.pastHelp = true;

@@ -292,7 +292,7 @@ class RepairListTest {
     small.add(TWO, 1, 10);
     small.putOff(small.take(0).orElseThrow(), RepairList.Reason.WAITING, "written", 100);
     assertFalse(small.contains(ONE));
-    assertTrue(small.isLacking(), "it is not known to anybody any more");
+    assertTrue(small.isLacking(), "the list does not know it any more");
   }
 
   @Test

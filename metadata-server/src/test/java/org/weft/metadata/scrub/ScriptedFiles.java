@@ -105,7 +105,7 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
     return object;
   }
 
-  /** Somebody has written it, and closed it. */
+  /** A client has written it, and closed it. */
   void changed(ObjectId object) {
     files.put(object, files.get(object).edit().changeLsn(new Lsn(lsn++)).build());
   }

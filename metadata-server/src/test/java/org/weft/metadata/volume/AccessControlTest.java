@@ -37,7 +37,7 @@ import org.weft.protocol.wire.FileAttributes;
 import org.weft.testkit.names.NameUser;
 import org.weft.testkit.names.NodeRights;
 
-/** Access control lists: who may do what by them, what becomes of them, and what is refused. */
+/** Access control lists: the rights they give, what becomes of them, and what is refused. */
 class AccessControlTest {
   private static final long FIRST_SEED = 95_460_000L;
   private static final List<String> USERS = List.of("alice", "bob", "carol", "dave", "eve");

@@ -97,7 +97,7 @@ class CloseUnwrittenTest {
   }
 
   @Test
-  void nobodyClosesTheFilesOfAnother() {
+  void noClientClosesTheFilesOfAnother() {
     assertThrows(WeftException.class, () -> other.execute(closing(first, second)));
     assertStillWritten();
   }

@@ -82,13 +82,13 @@ class GrantByNumberTest {
     assertTrue(isGranted(ann));
     assertTrue((ann.getRights() & READ) != 0);
     NodeReply bob = look(reader.as(BOB));
-    assertTrue(isGranted(bob), "for all whom the session asks for");
+    assertTrue(isGranted(bob), "for all users that the session asks for");
     assertEquals(0, bob.getRights());
     assertTrue(ann.getGranted().getNumber() < bob.getGranted().getNumber());
   }
 
   @Test
-  void nothingIsGrantedOfADirectoryOrToWhoDoesNotWantIt() throws WeftException {
+  void nothingIsGrantedOfADirectoryOrToAClientThatDoesNotWantIt() throws WeftException {
     var unused = volume.own(new RenewSession(reader.client().session()));
     assertFalse(reader.lookToRead(ObjectId.ROOT.value()).hasGranted());
     assertFalse(isGranted(look(writer)));

@@ -36,7 +36,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 
-/** Lengths that writers keep to themselves until somebody asks (P 4.3, 6.5). */
+/** Lengths that writers keep to themselves until a client asks (P 4.3, 6.5). */
 class KeptLengthTest {
   private TestVolume volume;
   private TestClient writer;
@@ -45,7 +45,7 @@ class KeptLengthTest {
   private int asked;
 
   @BeforeEach
-  void aWriterWhoPublishedOnce() throws WeftException {
+  void aWriterThatPublishedOnce() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     other = volume.superuser();
@@ -86,7 +86,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void whoeverWouldBeShownTheLengthWaitsForTheWritersWord() throws WeftException {
+  void aClientThatWouldBeShownTheLengthWaitsForTheWritersWord() throws WeftException {
     keep(200);
     assertEquals(List.of(), questions());
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));
@@ -105,7 +105,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void theWriterTellsEachLengthWhileSomebodyWantsThem() throws WeftException {
+  void theWriterTellsEachLengthWhileAClientWantsThem() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     Lsn question = questions().get(0);
@@ -115,17 +115,17 @@ class KeptLengthTest {
       assertEquals(size, other.attributes("/f").getSize());
     }
     volume.pass(TimeUnit.NANOSECONDS.toMillis(KeptLengths.TELLING_NANOS));
-    assertEquals(question, publish(220), "who has not seen the question is not meant");
+    assertEquals(question, publish(220), "the number of the question that it has seen");
   }
 
   @Test
-  void anAnswerIsSeenByWhoAskedHoweverLongItTook() throws WeftException {
+  void anAnswerIsSeenByTheClientThatAskedHoweverLongItTook() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * KeptLengths.TELLING_NANOS));
     long before = volume.machine().tellings();
     assertEquals(Lsn.ZERO, publish(300));
-    assertTrue(volume.machine().tellings() > before, "who waits is told");
+    assertTrue(volume.machine().tellings() > before, "the client that waits is told");
     assertEquals(300, other.attributes("/f").getSize());
   }
 
@@ -141,7 +141,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void whoAsksForAnotherGrantTellsItToo() throws WeftException {
+  void aWriterThatAsksForAnotherGrantTellsItToo() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     Regrant regrant = new Regrant(held.object(), held.number(), List.of(), 5, OptionalLong.of(300));
@@ -232,9 +232,9 @@ class KeptLengthTest {
     assertEquals(held.number(), volume.machine().resolving().get(0).number());
   }
 
-  /** Nor before somebody asked: then only its lease counts. */
+  /** Nor before a client asked: then only its lease counts. */
   @Test
-  void aWriterWhomNobodyAsksKeepsItForever() throws WeftException {
+  void aWriterThatIsNotAskedKeepsItForever() throws WeftException {
     keep(200);
     for (int second = 0; second < 100; second++) {
       volume.pass(1_000);
@@ -256,7 +256,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void whoSharesAFileOrCannotBeAskedKeepsNothing() throws WeftException {
+  void aWriterThatSharesAFileOrCannotBeAskedKeepsNothing() throws WeftException {
     writer.publish(held, 200);
     assertFalse(volume.machine().isLengthKept(held.object()));
     writer.close(held, 200, 5);

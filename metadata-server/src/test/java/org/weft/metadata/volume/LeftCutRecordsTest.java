@@ -81,13 +81,13 @@ class LeftCutRecordsTest {
   void theGrantThatItIsFinishedUnderWasUsedForNothingElse() {
     WriteGrant grant = only(volume);
     assertTrue(volume.machine().isUnusedCut(grant));
-    assertEquals(WriteGrant.NOBODYS, grant.session());
+    assertEquals(WriteGrant.NO_SESSION, grant.session());
     assertEquals(volume.machine().lastLsn(), grant.number());
     assertEquals(grant.number(), grant.first());
   }
 
   @Test
-  void nobodyIsGrantedTheFileBeforeItIsOverAndResolved() throws WeftException {
+  void noClientIsGrantedTheFileBeforeItIsOverAndResolved() throws WeftException {
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
     finish(volume, only(volume));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));

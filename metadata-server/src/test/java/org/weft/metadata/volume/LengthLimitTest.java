@@ -64,7 +64,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void whoeverSharesAFileDoesNotMakeItLongerEither() throws WeftException {
+  void aWriterThatSharesAFileDoesNotMakeItLongerEither() throws WeftException {
     writer.write("/f", 100);
     OpenReply opened = writer.share("/f");
     Held held = Held.of(opened);
@@ -90,7 +90,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void aCutBeyondTheLimitIsMadeAtTheLimitByWhoeverIsGrantedTheFileNext() throws WeftException {
+  void aCutBeyondTheLimitIsMadeAtTheLimitByTheNextWriter() throws WeftException {
     writer.write("/f", 100);
     journalled(LONGEST + 5, OptionalLong.of(LONGEST + 5));
     OpenReply opened = writer.update("/f");

@@ -32,7 +32,7 @@ class LiveLengthTest {
   private Held held;
 
   @BeforeEach
-  void aWriterWhoPublishedTwice() throws WeftException {
+  void aWriterThatPublishedTwice() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     other = volume.superuser();
@@ -68,7 +68,7 @@ class LiveLengthTest {
     assertEquals(expected, assertThrows(WeftException.class, attempt).code());
   }
 
-  private void assertTellsNobody() {
+  private void assertTellsNoClient() {
     refused(ErrorCode.UNAVAILABLE, () -> other.attributes("/f"));
     refused(ErrorCode.UNAVAILABLE, () -> other.open("/f"));
     refused(ErrorCode.UNAVAILABLE, () -> other.list("/", 10));
@@ -113,12 +113,12 @@ class LiveLengthTest {
   }
 
   @Test
-  void aRestartedManagerTellsNobodyBeforeTheWriterHasSpoken() throws WeftException {
+  void aRestartedManagerTellsNoClientBeforeTheWriterHasSpoken() throws WeftException {
     restart();
-    assertTellsNobody();
+    assertTellsNoClient();
     refused(ErrorCode.UNAVAILABLE, () -> writer.setLength(held, 150));
     reclaim(other);
-    assertTellsNobody();
+    assertTellsNoClient();
     reclaim(writer, 200);
     assertEquals(200, other.attributes("/f").getSize());
     assertEquals(200, other.open("/f").getAttributes().getSize());
@@ -147,13 +147,13 @@ class LiveLengthTest {
     volume = TestVolume.recovered(7, live, volume.recordsBehindSnapshot(records()));
     writer = writer.with(volume);
     other = other.with(volume);
-    assertTellsNobody();
+    assertTellsNoClient();
     reclaim(writer, 200);
     assertEquals(200, other.attributes("/f").getSize());
   }
 
   @Test
-  void whoWritesAloneSaysItAllByGoingOn() throws WeftException {
+  void aWriterThatIsAloneSaysItAllByGoingOn() throws WeftException {
     restart();
     assertEquals(210, writer.publish(held, 210).getSize());
     assertEquals(210, other.attributes("/f").getSize());
@@ -163,17 +163,17 @@ class LiveLengthTest {
   }
 
   @Test
-  void aWriterThatIsGoneIsResolvedBeforeAnybodyIsTold() throws WeftException {
+  void aWriterThatIsGoneIsResolvedBeforeAClientIsTold() throws WeftException {
     restart();
     volume.pass(SessionTable.LEASE_MILLIS - 1);
     reclaim(other);
     volume.pass(1);
     volume.tick();
-    assertTellsNobody();
+    assertTellsNoClient();
     assertFalse(other.recoverLease("/f").getClosed());
     WriteGrant resolving = volume.machine().resolving().get(0);
     volume.own(new BeginResolve(resolving.number(), Set.of()));
-    assertTellsNobody();
+    assertTellsNoClient();
     finishResolve(200);
     assertEquals(200, other.attributes("/f").getSize());
     assertFalse(isLive());
@@ -184,12 +184,12 @@ class LiveLengthTest {
     restart();
     writer.abandon(held);
     reclaim(writer, 200);
-    assertTellsNobody();
+    assertTellsNoClient();
     finishResolve(200);
     assertEquals(200, other.attributes("/f").getSize());
   }
 
-  /** Whoever resolves it says what components know; what was told is journalled before that. */
+  /** The resolve says what components know; what was told is journalled before that. */
   @Test
   void whatWasToldIsJournalledWhenItsWriterIsGone() throws WeftException {
     writer.abandon(held);
@@ -235,7 +235,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void onlyWhoWritesAFileSaysHowLongItIs() throws WeftException {
+  void onlyTheWriterOfAFileSaysHowLongItIs() throws WeftException {
     restart();
     reclaim(other, 1_000);
     reclaim(writer, 200);
@@ -245,7 +245,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void allWhoShareAFileAreWaitedFor() throws WeftException {
+  void allWritersThatShareAFileAreWaitedFor() throws WeftException {
     writer.close(held, 200, 3);
     Held one = Held.of(writer.share("/f"));
     Held two = Held.of(other.share("/f"));

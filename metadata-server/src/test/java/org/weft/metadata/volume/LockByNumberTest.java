@@ -130,7 +130,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void whoTakesOverWhatWasNotLockedHears() throws WeftException {
+  void aGatewayThatTakesOverWhatWasNotLockedHears() throws WeftException {
     TestClient next = volume.trustedClient("gateway", KEEPING);
     LockRangeReply reply = ask(next, ANN, takeOver());
     assertEquals(LockRangeReply.Outcome.GRANTED, reply.getOutcome());

@@ -231,7 +231,9 @@ class LockModelTest {
         IntStream.range(from, to).allMatch(cell -> reclaimed[cell] >= (exclusive ? 2 : 1));
     assertEquals(reclaim && whole, reply.getReclaimed());
     assertEquals(
-        ranges(cells, from, to), reply.getBeforeList(), "what was there before, for who cancels");
+        ranges(cells, from, to),
+        reply.getBeforeList(),
+        "what was there before, for an owner that cancels");
     if (reclaim && !whole) {
       put(owner, reclaimed);
       return;
@@ -265,7 +267,7 @@ class LockModelTest {
     return clients.get(0).attributes("/f").getObjectId();
   }
 
-  /** Who would be in the way. */
+  /** The locks that would be in the way. */
   private void test(Owner owner) throws WeftException {
     int from = random.nextInt(CELLS);
     int to = from + 1 + random.nextInt(CELLS - from);

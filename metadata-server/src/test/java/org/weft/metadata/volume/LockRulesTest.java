@@ -24,7 +24,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.wire.LockRangeReply;
 
-/** Who may lock what, how much of it, and when it ends (P 6.5). */
+/** Which locks a client may have, how many of them, and when they end (P 6.5). */
 class LockRulesTest {
   private static final ByteString OWNER = ByteString.copyFromUtf8("owner");
   private static final ByteRange RANGE = new ByteRange(0, 10);
@@ -50,7 +50,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverMayOnlyReadAFileLocksItSharedAtMost() throws WeftException {
+  void aUserThatMayOnlyReadAFileLocksItSharedAtMost() throws WeftException {
     TestClient owner = volume.superuser();
     owner.write("/f", 10);
     owner.chmod("/f", 0644);
@@ -127,7 +127,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverKeepsNothingReclaimsNothing() throws WeftException {
+  void aSessionThatKeepsNothingReclaimsNothing() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     LockRange reclaim = new LockRange(TestClient.path("/f"), OWNER, RANGE, true, 0, false, true);
@@ -144,7 +144,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverWaitsIsToldOnceAndOfWhatItWaitsForAlone() throws WeftException {
+  void anOwnerThatWaitsIsToldOnceAndOfWhatItWaitsForAlone() throws WeftException {
     TestClient holder = volume.superuser();
     TestClient waiter = volume.superuser();
     holder.write("/f", 10);
@@ -172,7 +172,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverCancelsAfterItWasToldLeavesTheTurnToTheNext() throws WeftException {
+  void anOwnerThatCancelsAfterItWasToldLeavesTheTurnToTheNext() throws WeftException {
     TestClient holder = volume.superuser();
     TestClient first = volume.superuser();
     TestClient second = volume.superuser();
@@ -188,7 +188,7 @@ class LockRulesTest {
   }
 
   @Test
-  void manyWhoWaitForDisjointBytesAreAllToldInAFewPasses() throws WeftException {
+  void manyThatWaitForDisjointBytesAreAllToldInAFewPasses() throws WeftException {
     TestClient holder = volume.superuser();
     holder.write("/f", 10);
     ObjectId file = new ObjectId(holder.attributes("/f").getObjectId());

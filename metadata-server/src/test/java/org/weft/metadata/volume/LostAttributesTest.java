@@ -47,7 +47,7 @@ class LostAttributesTest {
     assertFalse(map.attributeHolders(3).contains(map.osdOf(BACK)));
   }
 
-  /** The volume's next manager, who finds the attributes of the file nowhere. */
+  /** The volume's next manager, which finds the attributes of the file nowhere. */
   private TestVolume lost() {
     List<JournalRecord> left = new ArrayList<>();
     for (JournalRecord record : before.records()) {
@@ -73,7 +73,7 @@ class LostAttributesTest {
 
   /** Else it would stay in quarantine for ever, with all other files on it. */
   @Test
-  void anOsdThatIsBackDoesNotWaitForAttributesThatNobodyHas() throws WeftException {
+  void anOsdThatIsBackDoesNotWaitForAttributesThatNoOsdHas() throws WeftException {
     TestVolume volume = lost();
     assertEquals(Empty.getDefaultInstance(), volume.execute(null, losses()).reply());
     assertTrue(isDecided(volume));
@@ -98,7 +98,7 @@ class LostAttributesTest {
     assertTrue(isDecided(volume));
     WriteGrant resolving = volume.machine().resolving().get(0);
     assertEquals(held.number(), resolving.first());
-    assertEquals(WriteGrant.NOBODYS, resolving.session());
+    assertEquals(WriteGrant.NO_SESSION, resolving.session());
   }
 
   /** It may say what the code bears, and then more of the file can be kept. */
@@ -187,7 +187,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void whoMayNotRemoveFromTheDirectoryMayNotRemoveItEither() throws WeftException {
+  void aUserThatMayNotRemoveFromTheDirectoryMayNotRemoveItEither() throws WeftException {
     TestVolume volume = lost();
     TestClient stranger = volume.client("stranger", "strangers");
     assertRefused(ErrorCode.PERMISSION_DENIED, () -> stranger.unlink("/f"));

@@ -48,7 +48,7 @@ class LostWriterTest {
     volume.machine().clientsGone(Set.of(writer.session()));
   }
 
-  private void someoneAsksForTheLength() {
+  private void aClientAsksForTheLength() {
     asked++;
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));
     Outcome outcome =
@@ -73,7 +73,7 @@ class LostWriterTest {
   }
 
   @Test
-  void nothingIsTakenIfNobodyWaits() throws WeftException {
+  void nothingIsTakenIfNoClientWaits() throws WeftException {
     writerSeemsDead();
     volume.pass(5_000);
     volume.tick();
@@ -83,11 +83,11 @@ class LostWriterTest {
   }
 
   @Test
-  void whoAsksForTheLengthHasTheFileResolved() throws WeftException {
+  void aClientThatAsksForTheLengthHasTheFileResolved() throws WeftException {
     writerSeemsDead();
-    someoneAsksForTheLength();
+    aClientAsksForTheLength();
     assertTaken(this::resolving);
-    assertTrue(volume.machine().isLengthKept(held.object()), "nobody is shown it before");
+    assertTrue(volume.machine().isLengthKept(held.object()), "no client is shown it before");
     refused(ErrorCode.UNAVAILABLE, () -> other.attributes("/f"));
     volume.own(new FinishResolve(held.number(), 250));
     assertEquals(250, other.attributes("/f").getSize());
@@ -96,7 +96,7 @@ class LostWriterTest {
   }
 
   @Test
-  void whoWantsToWriteHasTheFileResolved() throws WeftException {
+  void aClientThatWantsToWriteHasTheFileResolved() throws WeftException {
     writerSeemsDead();
     refused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
     assertTaken(this::resolving);
@@ -105,8 +105,8 @@ class LostWriterTest {
   }
 
   @Test
-  void whoWaitedBeforeTheWriterDiedNeedNotAskAgain() {
-    someoneAsksForTheLength();
+  void aClientThatWaitedBeforeTheWriterDiedNeedNotAskAgain() {
+    aClientAsksForTheLength();
     volume.tick();
     assertEquals(0, resolving());
     writerSeemsDead();
@@ -114,7 +114,7 @@ class LostWriterTest {
   }
 
   @Test
-  void whoWaitedLongAgoDoesNotCount() throws WeftException {
+  void aClientThatWaitedLongAgoDoesNotCount() throws WeftException {
     refused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
     volume.pass(3_000);
     writerSeemsDead();

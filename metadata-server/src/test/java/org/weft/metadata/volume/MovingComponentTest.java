@@ -157,7 +157,7 @@ class MovingComponentTest {
     assertEquals(List.of(), volume.machine().damage(5));
     volume.osds(OSDS, List.of(lost));
     assertThrows(WeftException.class, () -> volume.execute(null, withLoss), "it may have them");
-    // The one is damaged, too, and the other does not come back: nobody has these blocks.
+    // The one is damaged, too, and the other does not come back: no OSD has these blocks.
     volume.osdsWithout(OSDS, lost.value());
     volume.own(withLoss);
     assertFalse(map("/f").components().contains(lost));
@@ -165,7 +165,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsComputedInFullWaitsForNobody() throws WeftException {
+  void whatIsComputedInFullWaitsForNoOsd() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     OsdId away = map("/f").osdOf(2);

@@ -105,56 +105,55 @@ class NamesModelTest extends VolumeAgainstModel {
   }
 
   private void step() throws WeftException {
-    int clientIndex = random.nextInt(USERS.size());
+    int actor = random.nextInt(USERS.size());
     int kind = random.nextInt(100);
     if (kind < 16) {
-      createFile(clientIndex);
+      createFile(actor);
     } else if (kind < 30) {
       closeOrAbandon();
     } else if (kind < 42) {
-      mkdir(clientIndex);
+      mkdir(actor);
     } else if (kind < 52) {
-      rename(clientIndex);
+      rename(actor);
     } else if (kind < 60) {
-      unlink(clientIndex);
+      unlink(actor);
     } else if (kind < 65) {
-      rmdir(clientIndex);
+      rmdir(actor);
     } else if (kind < 71) {
-      setAttributes(clientIndex);
+      setAttributes(actor);
     } else if (kind < 79) {
-      link(clientIndex);
+      link(actor);
     } else if (kind < 90) {
-      setMore(clientIndex);
+      setMore(actor);
     } else if (kind < 94) {
       closeReading();
     } else {
-      look(clientIndex);
+      look(actor);
     }
     volume.tick();
   }
 
-  private void link(int clientIndex) {
-    NameUser user = USERS.get(clientIndex);
+  private void link(int actor) {
+    NameUser user = USERS.get(actor);
     List<String> path = path();
     if (random.nextBoolean()) {
       String target = TARGETS.get(random.nextInt(TARGETS.size()));
-      check(model.symlink(target, path, user), clientIndex, new MakeSymlink(node(path), target));
+      check(model.symlink(target, path, user), actor, new MakeSymlink(node(path), target));
     } else {
       List<String> existing = path();
-      check(
-          model.link(existing, path, user), clientIndex, new LinkFile(node(existing), node(path)));
+      check(model.link(existing, path, user), actor, new LinkFile(node(existing), node(path)));
     }
   }
 
-  private void setMore(int clientIndex) {
-    NameUser user = USERS.get(clientIndex);
+  private void setMore(int actor) {
+    NameUser user = USERS.get(actor);
     List<String> path = path();
     int what = random.nextInt(6);
     if (what < 3) {
       RandomAclChange acl = RandomAclChange.draw(random);
       check(
           model.changeAcl(path, acl.change(), acl.entries(), user),
-          clientIndex,
+          actor,
           new SetAcl(node(path), acl.change(), acl.entries()));
     } else if (what == 3) {
       String layout = random.nextBoolean() ? "2+1" : "";
@@ -163,14 +162,14 @@ class NamesModelTest extends VolumeAgainstModel {
               ? LayoutMessage.getDefaultInstance()
               : LayoutMessage.newBuilder().setDataUnits(2).setParityUnits(1).build();
       ErrorCode expected = model.setLayout(path, layout, user);
-      check(expected, clientIndex, new SetLayout(node(path), Optional.of(wish)));
+      check(expected, actor, new SetLayout(node(path), Optional.of(wish)));
     } else {
       String name = random.nextInt(4) == 0 ? "trusted.t" : "user.u" + random.nextInt(2);
       String value = random.nextInt(3) == 0 ? "" : "v" + random.nextInt(100);
       ErrorCode expected = model.setXattr(path, name, value, user);
       check(
           expected,
-          clientIndex,
+          actor,
           new SetXattr(
               node(path),
               name,
@@ -195,13 +194,13 @@ class NamesModelTest extends VolumeAgainstModel {
     }
   }
 
-  private void createFile(int clientIndex) {
-    create(clientIndex)
+  private void createFile(int actor) {
+    create(actor)
         .ifPresent(
             reply -> {
               assertEquals(0, reply.getAttributes().getSize());
               endReplaced();
-              writing.add(new Writing(clientIndex, reply, model.created()));
+              writing.add(new Writing(actor, reply, model.created()));
               files.put(reply.getAttributes().getObjectId(), model.created());
             });
   }
@@ -230,21 +229,18 @@ class NamesModelTest extends VolumeAgainstModel {
     assertEquals(null, model.close(ended.file(), size));
   }
 
-  private void look(int clientIndex) {
-    NameUser user = USERS.get(clientIndex);
+  private void look(int actor) {
+    NameUser user = USERS.get(actor);
     List<String> path = path();
     switch (random.nextInt(4)) {
-      case 0 -> check(model.stat(path, user), clientIndex, new GetAttributes(node(path)));
-      case 1 ->
-          check(model.list(path, user), clientIndex, new ReadDirectory(node(path), 0, 10, true));
-      case 2 ->
-          check(model.lstat(path, user), clientIndex, new GetAttributes(node(path), true, false));
+      case 0 -> check(model.stat(path, user), actor, new GetAttributes(node(path)));
+      case 1 -> check(model.list(path, user), actor, new ReadDirectory(node(path), 0, 10, true));
+      case 2 -> check(model.lstat(path, user), actor, new GetAttributes(node(path), true, false));
       default -> {
-        Outcome.Done done =
-            check(model.open(path, user), clientIndex, new OpenFile(node(path), false));
+        Outcome.Done done = check(model.open(path, user), actor, new OpenFile(node(path), false));
         if (done != null) {
           OpenReply opened = TestClient.parse(OpenReply.parser(), done);
-          reading.add(new Reading(clientIndex, opened, model.opened()));
+          reading.add(new Reading(actor, opened, model.opened()));
         }
       }
     }

@@ -155,7 +155,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void theyAreOnlyToldToThoseWhoAsk() throws WeftException {
+  void theyAreOnlyToldToClientsThatAsk() throws WeftException {
     alice.setXattr("/tmp/f", "user.a", "1");
     assertEquals(0, alice.attributes("/tmp/f").getXattrCount());
     assertEquals(0, alice.open("/tmp/f").getAttributes().getXattrCount());
@@ -254,7 +254,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void whoMayWriteMaySetTheTimesToNow() throws WeftException {
+  void aUserThatMayWriteMaySetTheTimesToNow() throws WeftException {
     alice.chmod("/tmp/f", 0602);
     volume.pass(100);
     long now = volume.now().wallMillis();

@@ -29,7 +29,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.FileAttributes;
 
-/** Who may do what to nodes by their numbers, on behalf of whom (P 6.5c), and their times. */
+/**
+ * What users may do to nodes by their numbers, on behalf of others too (P 6.5c), and their times.
+ */
 class OnBehalfTest {
   private static final long ROOT = ObjectId.ROOT.value();
   private static final Credentials ANN =

@@ -24,7 +24,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenReply;
 
-/** A file without a name lives for those who have it open (P 6.5, 6.6). */
+/** A file without a name lives for the clients that have it open (P 6.5, 6.6). */
 class OpenUnlinkedTest {
   private TestVolume volume;
   private TestClient reader;
@@ -88,14 +88,14 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aFileThatNobodyHasOpenGoesAtOnce() throws WeftException {
+  void aFileThatNoClientHasOpenGoesAtOnce() throws WeftException {
     volume.own(reader.closing(reader.open("/f")));
     other.unlink("/f");
     assertTrue(isRemoved(volume, object));
   }
 
   @Test
-  void itCanBeOpenedAgainByItsIdByThoseWhoHaveIt() throws WeftException {
+  void itCanBeOpenedAgainByItsIdByClientsThatHaveIt() throws WeftException {
     OpenReply opened = reader.open("/f");
     other.unlink("/f");
     assertEquals(40, reader.openAgain(object).getAttributes().getSize());
@@ -158,7 +158,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void afterARestartItIsKeptUntilEverybodyHasSpoken() throws WeftException {
+  void afterARestartItIsKeptUntilEachSessionHasSpoken() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -271,7 +271,7 @@ class OpenUnlinkedTest {
     other.unlink("/w");
     other.abandon(created);
     WriteGrant resolving = volume.machine().resolving().get(0);
-    assertFalse(volume.machine().isOrphan(resolving), "somebody reads it");
+    assertFalse(volume.machine().isOrphan(resolving), "a client reads it");
     volume.own(new FinishResolve(resolving.number(), 9));
     assertKept(volume);
     assertEquals(9, reader.openAgain(object).getAttributes().getSize());

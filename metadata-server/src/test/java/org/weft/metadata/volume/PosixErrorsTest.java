@@ -72,7 +72,7 @@ class PosixErrorsTest {
         refused(ErrorCode.NOT_DIRECTORY, "listing of a file", a -> a.weft.list("/dir/file", 10)),
         refused(
             ErrorCode.NOT_FOUND,
-            "stat by an id that nobody has",
+            "stat by an id that no node has",
             a -> a.weft.execute(new GetAttributes(a.weft.byId(4711)))));
   }
 
@@ -272,7 +272,7 @@ class PosixErrorsTest {
   }
 
   @Test
-  void whatTheTableForbidsIsAllowedToThoseWhoMay() throws WeftException {
+  void whatTheTableForbidsIsAllowedToUsersThatMay() throws WeftException {
     Actors a = furnish(TestVolume.formatted(1));
     a.alice.unlink("/tmp/alices");
     a.weft.rmdir("/tmp/alicesdir");

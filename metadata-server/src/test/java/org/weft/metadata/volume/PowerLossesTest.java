@@ -89,7 +89,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void oneIsMarkedMissingAndWhoWritesAsksForAnotherGrant() throws WeftException {
+  void oneIsMarkedMissingAndTheWriterAsksForAnotherGrant() throws WeftException {
     lossy(1, X);
     assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, quarantined(X)));
     assertEquals(Empty.getDefaultInstance(), decide(X));
@@ -131,7 +131,7 @@ class PowerLossesTest {
    * Else it might flush what it wrote before, and be told that it is durable, though it is gone.
    */
   @Test
-  void whoAsksForAnotherGrantAlreadyIsToldToo() throws WeftException {
+  void aWriterThatAsksForAnotherGrantAlreadyIsToldToo() throws WeftException {
     lossy(1, X);
     decide(X);
     assertTrue(volume.machine().resolving().get(0).renewing());
@@ -141,7 +141,7 @@ class PowerLossesTest {
     assertRefused(ErrorCode.GRANT_REVOKED, () -> writer.regrant(held, quarantined(X)));
   }
 
-  /** The second is counted although nobody knows yet which others lost power with it. */
+  /** The second is counted although it is not known yet which others lost power with it. */
   @Test
   void whileOneIsNotCountedNothingIsDecided() throws WeftException {
     lossy(1, X, Y);
@@ -252,7 +252,7 @@ class PowerLossesTest {
 
   /** They would be decoded, each piece of another time. */
   @Test
-  void nobodyBeginsToReadWhatIsNotCompared() throws WeftException {
+  void noClientBeginsToReadWhatIsNotCompared() throws WeftException {
     writer.close(held, 100, 3);
     lossy(1, X, Y);
     decide(X, Y);
@@ -293,7 +293,7 @@ class PowerLossesTest {
     assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, late));
     decide(X, Y, Z);
     assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, late));
-    assertEquals(Set.copyOf(osds(X, Y, Z)), suspects(volume), "nobody compared the third");
+    assertEquals(Set.copyOf(osds(X, Y, Z)), suspects(volume), "the third was not compared");
     volume.own(by(map.generation(), X, Y, Z));
     assertEquals(Set.of(), suspects(volume));
   }
@@ -314,7 +314,7 @@ class PowerLossesTest {
     assertEquals(List.of(), volume.machine().resolving());
   }
 
-  /** Whoever looks at the volume is told, also of the next manager, until the file is gone. */
+  /** The volume's list of damage names it, also at the next manager, until the file is gone. */
   @Test
   void aDamagedFileIsNamedAsLongAsItIsThere() throws WeftException {
     writer.abandon(held);
@@ -374,7 +374,7 @@ class PowerLossesTest {
     assertEquals(List.of(X), missing());
   }
 
-  /** Somewhere the attributes have to lie, or nobody could remove the file. */
+  /** Somewhere the attributes have to lie, or the file could not be removed. */
   @Test
   void anObjectWithAttributesStays() throws WeftException {
     writer.abandon(held);

@@ -340,7 +340,7 @@ final class QuotaModelTest {
     for (QuotaFile file : files.values()) {
       assertTrue(
           written.contains(file.object()) || orphans.contains(file.object()),
-          () -> "nobody writes " + file);
+          () -> "no client writes " + file);
     }
   }
 

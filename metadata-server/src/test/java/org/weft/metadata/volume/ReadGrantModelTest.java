@@ -242,7 +242,7 @@ class ReadGrantModelTest {
     again();
     volume.tick();
     push();
-    // Whoever renews nothing else would be gone.
+    // A session that renews nothing else would be gone.
     volume.own(new RenewSession(plain.session()));
   }
 
@@ -413,7 +413,7 @@ class ReadGrantModelTest {
     }
   }
 
-  /** A closed file, if the name is free and nobody relies on its directory. */
+  /** A closed file, if the name is free and no client relies on its directory. */
   private void create(String path) throws WeftException {
     Outcome outcome =
         plain.attempt(

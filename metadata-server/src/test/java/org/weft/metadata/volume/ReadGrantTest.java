@@ -65,7 +65,7 @@ class ReadGrantTest {
     return new GetAttributes(TestClient.path(path), false, false, true, true);
   }
 
-  /** By somebody whose read lease has just been extended. */
+  /** By a client whose read lease has just been extended. */
   private AttributesReply look(TestClient client, String path) throws WeftException {
     renew(new RenewSession(client.session()));
     return TestClient.parse(AttributesReply.parser(), client.execute(stat(path)));
@@ -123,14 +123,14 @@ class ReadGrantTest {
 
   @Test
   void rightsAreThoseOfTheSessionsUser() throws WeftException {
-    TestClient other = volume.cachingClient("somebody");
+    TestClient other = volume.cachingClient("stranger");
     writer.chmod("/d", 0751);
     ReadGrants granted = look(other, "/d").getGranted();
     assertEquals(GRANTED | Permissions.EXECUTE, granted.getNode());
   }
 
   @Test
-  void nothingIsGrantedToWhoDidNotSayThatItCaches() throws WeftException {
+  void nothingIsGrantedToAClientThatDidNotSayThatItCaches() throws WeftException {
     ReadGrants granted = look(writer, "/d/f").getGranted();
     assertEquals(0, granted.getNode());
     assertTrue(granted.getStepList().stream().allMatch(step -> step.getGranted() == 0));
@@ -302,7 +302,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void whoWasNotRenewedForAReadLeaseHoldsNobodyUp() throws WeftException {
+  void aClientThatWasNotRenewedForAReadLeaseHoldsUpNoOther() throws WeftException {
     look(reader, "/d/f");
     volume.pass(PATIENCE_MILLIS - 1_000);
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
@@ -360,14 +360,14 @@ class ReadGrantTest {
   }
 
   @Test
-  void aManagerThatStartsWaitsForNobodyWhoDoesNotCache() throws WeftException {
+  void aManagerThatStartsWaitsForNoClientThatDoesNotCache() throws WeftException {
     volume.own(new CloseSession(reader.session()));
     TestVolume next = volume.restarted();
     assertInstanceOf(Outcome.Done.class, writer.with(next).attempt(chmod("/d/f", 0600)));
   }
 
   @Test
-  void aFileThatIsBeingWrittenNeedNotWaitForThoseWhoReclaim() throws WeftException {
+  void aFileThatIsBeingWrittenNeedNotWaitForClientsThatReclaim() throws WeftException {
     TestClient.Held held = TestClient.Held.of(writer.update("/d/f"));
     TestVolume next = volume.restarted();
     CloseFile closing = new CloseFile(held.object(), held.number(), 30, 1, false, false);

@@ -12,7 +12,7 @@ import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
 
-/** Nobody waits for what may be lost of a file that is gone (P 5.9). */
+/** Grants of a file that is gone are settled, whatever may be lost of it (P 5.9). */
 class RemovedGrantsTest {
   private TestVolume volume;
   private TestClient client;

@@ -84,7 +84,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void itsWriterIsToldWhoReplacedItAndWhen() throws WeftException {
+  void itsWriterIsToldWhichClientReplacedItAndWhen() throws WeftException {
     replace();
     String why = refused(ErrorCode.GRANT_REVOKED, () -> writer.publish(held, 80_000));
     assertTrue(why.contains("/f was replaced at 20"), why);
@@ -115,7 +115,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void whoeverHasTheOldFileOpenReadsItOnOnceItIsResolved() throws WeftException {
+  void aReaderThatHasTheOldFileOpenReadsItOnOnceItIsResolved() throws WeftException {
     OpenReply opened = newcomer.open("/f");
     replace();
     assertFalse(lastRecordRemovesTheOldObject());
@@ -153,7 +153,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void allWhoShareItAreShutOutAndOwnNothingOfItAnyMore() throws WeftException {
+  void allWritersThatShareItAreShutOutAndOwnNothingOfItAnyMore() throws WeftException {
     writer.close(held, 70_000, 1);
     Held one = Held.of(writer.share("/f"));
     Held other = Held.of(newcomer.share("/f"));

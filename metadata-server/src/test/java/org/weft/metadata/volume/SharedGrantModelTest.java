@@ -24,7 +24,7 @@ import org.weft.protocol.layout.StorageMap;
 /**
  * Random sharing of one file against a model: openings, closings, ranges taken and given back,
  * deaths, recoveries and restarts (P 6.5). No byte ever has two owners, and a restart from any
- * prefix of the journal, or from a snapshot and its tail, brings back who owns what.
+ * prefix of the journal, or from a snapshot and its tail, brings back which grant owns what.
  */
 class SharedGrantModelTest {
   private static final int OPERATIONS = 150;

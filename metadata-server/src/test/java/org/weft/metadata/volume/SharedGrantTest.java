@@ -52,7 +52,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void thoseWhoShareAFileDoNotFenceEachOther() throws WeftException {
+  void writersThatShareAFileDoNotFenceEachOther() throws WeftException {
     OpenReply one = first.share("/f");
     OpenReply two = second.share("/f");
     assertTrue(two.getGrant().getShared());
@@ -91,7 +91,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whoIsAloneOwnsTheWholeFileUntilOthersWantSomeOfIt() throws WeftException {
+  void aWriterThatIsAloneOwnsTheWholeFileUntilOthersWantSomeOfIt() throws WeftException {
     Held one = Held.of(first.share("/f"));
     assertEquals(ByteRange.ALL, first.acquire(one, stripes(2, 3)));
     Held two = Held.of(second.share("/f"));
@@ -133,7 +133,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whoStopsAskingIsForgotten() throws WeftException {
+  void aWriterThatStopsAskingIsForgotten() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -145,7 +145,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whoCameFirstIsServedFirst() throws WeftException {
+  void theWriterThatCameFirstIsServedFirst() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     Held three = Held.of(third.share("/f"));
@@ -191,7 +191,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void lengthsAreSetByWhoIsAlone() throws WeftException {
+  void lengthsAreSetByAWriterThatIsAlone() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     refused(ErrorCode.INVALID_ARGUMENT, () -> first.setLength(one, 10));
@@ -375,7 +375,7 @@ class SharedGrantTest {
     second.publish(two, 400);
     second.abandon(two);
     WriteGrant dead = volume.machine().resolving().get(0);
-    assertFalse(volume.machine().isOrphan(dead), "somebody writes it still");
+    assertFalse(volume.machine().isOrphan(dead), "another client writes it still");
     volume.own(new FinishResolve(dead.number(), 100));
     Held next = Held.of(third.regrant(three));
     third.publish(next, 500);
@@ -385,7 +385,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void aLeaseIsRecoveredFromAllWhoShareTheFile() throws WeftException {
+  void aLeaseIsRecoveredFromAllWritersThatShareTheFile() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     assertFalse(third.recoverLease("/f").getClosed());

@@ -107,7 +107,7 @@ final class TestClient {
     return volume.execute(last, operation);
   }
 
-  /** The same for somebody else than the session's user. */
+  /** The same for another user than the session's. */
   Outcome.Done execute(Credentials behalf, Operation operation) throws WeftException {
     last = new Caller(session, slot, ++sequence, Optional.of(behalf));
     lastOperation = operation;
@@ -121,7 +121,7 @@ final class TestClient {
     return again();
   }
 
-  /** The same for somebody else than the session's user. */
+  /** The same for another user than the session's. */
   Outcome attempt(Credentials behalf, Operation operation) {
     last = new Caller(session, slot, ++sequence, Optional.of(behalf));
     lastOperation = operation;
@@ -202,7 +202,7 @@ final class TestClient {
                 path(path), Optional.ofNullable(layout).map(LayoutMessage.Builder::build))));
   }
 
-  /** A file by its id, as somebody opens it again who has it open. */
+  /** A file by its id, as a client opens it again that has it open. */
   OpenReply openAgain(long objectId) throws WeftException {
     return parse(OpenReply.parser(), execute(new OpenFile(byId(objectId), false)));
   }

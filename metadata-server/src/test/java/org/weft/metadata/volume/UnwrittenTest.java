@@ -22,7 +22,7 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.LayoutMessage;
 
-/** What is removed where of a file that nobody has written (P 4.4, 6.6). */
+/** What is removed where of a file that was never written (P 4.4, 6.6). */
 class UnwrittenTest {
   private static final int META_COPIES = 3;
   private static final LayoutMessage WIDE =
@@ -77,7 +77,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void ofWhatNobodyWroteOnlyTheAttributesAreRemoved() throws WeftException {
+  void ofAFileThatWasNeverWrittenOnlyTheAttributesAreRemoved() throws WeftException {
     close(0, 0, true);
     assertTrue(isUnwritten());
     other.rename("/f", "/g");
@@ -94,7 +94,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void whoSentSomethingSaysSoThoughNothingCameOfIt() throws WeftException {
+  void aWriterThatSentSomethingSaysSoThoughNothingCameOfIt() throws WeftException {
     close(0, 0, false);
     assertEverywhere();
   }
@@ -117,7 +117,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void ofAWriterThatIsGoneNobodyKnowsWhatItSent() throws WeftException {
+  void ofAWriterThatIsGoneItIsNotKnownWhatItSent() throws WeftException {
     client.abandon(held);
     WriteGrant resolving = volume.machine().resolving().get(0);
     volume.own(new FinishResolve(resolving.number(), 0));
@@ -125,7 +125,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void whoStillHasItMayWriteItYet() throws WeftException {
+  void aWriterThatStillHasItMayWriteItYet() throws WeftException {
     close(0, 0, true);
     held = Held.of(client.update("/f"));
     assertTrue(isUnwritten());

@@ -91,7 +91,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whoOpensAndWritesNothingChangesNothing() throws WeftException {
+  void aWriterThatWritesNothingChangesNothing() throws WeftException {
     FileAttributes before = writer.write("/f", 100);
     volume.pass(1_000);
     writer.close(Held.of(writer.update("/f")), 100, 0);
@@ -136,7 +136,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aHolderIsNotToldThatItsFileIsGoneBecauseNobodyAnswersForIt() throws WeftException {
+  void aHolderIsNotToldThatItsFileIsGoneBecauseNoOsdAnswersForIt() throws WeftException {
     Held held = update(100);
     TestVolume silent = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
     TestClient again = writer.with(silent);

@@ -107,7 +107,7 @@ abstract class VolumeAgainstModel {
   }
 
   /** The reply if a file was made. */
-  Optional<CreateReply> create(int clientIndex) {
+  Optional<CreateReply> create(int actor) {
     List<String> path = path();
     int mode = mode();
     int umask = random.nextBoolean() ? 022 : 0;
@@ -115,49 +115,48 @@ abstract class VolumeAgainstModel {
     boolean parents = random.nextInt(3) == 0;
     CreateFile operation =
         new CreateFile(node(path), mode, umask, overwrite, parents, Optional.empty());
-    ErrorCode expected =
-        model.create(path, mode, umask, overwrite, parents, USERS.get(clientIndex));
-    return Optional.ofNullable(check(expected, clientIndex, operation))
+    ErrorCode expected = model.create(path, mode, umask, overwrite, parents, USERS.get(actor));
+    return Optional.ofNullable(check(expected, actor, operation))
         .map(done -> TestClient.parse(CreateReply.parser(), done));
   }
 
-  void mkdir(int clientIndex) {
+  void mkdir(int actor) {
     List<String> path = path();
     int mode = mode();
     int umask = random.nextBoolean() ? 022 : 077;
     boolean parents = random.nextBoolean();
-    ErrorCode expected = model.mkdir(path, mode, umask, parents, USERS.get(clientIndex));
-    check(expected, clientIndex, new MakeDirectory(node(path), mode, umask, parents));
+    ErrorCode expected = model.mkdir(path, mode, umask, parents, USERS.get(actor));
+    check(expected, actor, new MakeDirectory(node(path), mode, umask, parents));
   }
 
-  void rename(int clientIndex) {
+  void rename(int actor) {
     List<String> source = path();
     List<String> target = path();
     boolean replace = random.nextInt(4) != 0;
-    ErrorCode expected = model.rename(source, target, replace, USERS.get(clientIndex));
-    check(expected, clientIndex, new Rename(node(source), node(target), replace));
+    ErrorCode expected = model.rename(source, target, replace, USERS.get(actor));
+    check(expected, actor, new Rename(node(source), node(target), replace));
   }
 
-  void unlink(int clientIndex) {
+  void unlink(int actor) {
     List<String> path = path();
-    check(model.unlink(path, USERS.get(clientIndex)), clientIndex, new Unlink(node(path)));
+    check(model.unlink(path, USERS.get(actor)), actor, new Unlink(node(path)));
   }
 
-  void rmdir(int clientIndex) {
+  void rmdir(int actor) {
     List<String> path = path();
-    check(model.rmdir(path, USERS.get(clientIndex)), clientIndex, new RemoveDirectory(node(path)));
+    check(model.rmdir(path, USERS.get(actor)), actor, new RemoveDirectory(node(path)));
   }
 
-  void setAttributes(int clientIndex) {
+  void setAttributes(int actor) {
     List<String> path = path();
     if (random.nextBoolean()) {
       int mode = mode();
-      ErrorCode expected = model.chmod(path, mode, USERS.get(clientIndex));
-      check(expected, clientIndex, set(path, OptionalInt.of(mode), Optional.empty()));
+      ErrorCode expected = model.chmod(path, mode, USERS.get(actor));
+      check(expected, actor, set(path, OptionalInt.of(mode), Optional.empty()));
     } else {
       String group = random.nextBoolean() ? "team" : "carols";
-      ErrorCode expected = model.chgrp(path, group, USERS.get(clientIndex));
-      check(expected, clientIndex, set(path, OptionalInt.empty(), Optional.of(group)));
+      ErrorCode expected = model.chgrp(path, group, USERS.get(actor));
+      check(expected, actor, set(path, OptionalInt.empty(), Optional.of(group)));
     }
   }
 
@@ -174,8 +173,8 @@ abstract class VolumeAgainstModel {
   }
 
   /** Executes, compares with the model, and often asks again; null if it was refused. */
-  Outcome.Done check(ErrorCode expected, int clientIndex, Operation operation) {
-    TestClient client = clients.get(clientIndex);
+  Outcome.Done check(ErrorCode expected, int actor, Operation operation) {
+    TestClient client = clients.get(actor);
     Outcome.Done done = null;
     ErrorCode actual = null;
     try {

@@ -91,10 +91,10 @@ class VolumeModelTest extends VolumeAgainstModel {
   /** Every client says what it has published; before that no client is told of those files. */
   private void reclaim(Seen seen, TestVolume restarted) {
     for (int user = 0; user < clients.size(); user++) {
-      int clientIndex = user;
+      int actor = user;
       List<RenewSession.PublishedLength> lengths =
           seen.published().stream()
-              .filter(each -> each.user() == clientIndex)
+              .filter(each -> each.user() == actor)
               .map(each -> new RenewSession.PublishedLength(each.object(), each.sizeBytes()))
               .toList();
       restarted.own(
@@ -119,39 +119,39 @@ class VolumeModelTest extends VolumeAgainstModel {
   }
 
   private void step() throws WeftException {
-    int clientIndex = random.nextInt(USERS.size());
+    int actor = random.nextInt(USERS.size());
     int kind = random.nextInt(100);
     if (kind < 16) {
-      createFile(clientIndex);
+      createFile(actor);
     } else if (kind < 24) {
-      update(clientIndex);
+      update(actor);
     } else if (kind < 38) {
       whileWriting();
     } else if (kind < 52) {
-      mkdir(clientIndex);
+      mkdir(actor);
     } else if (kind < 64) {
-      rename(clientIndex);
+      rename(actor);
     } else if (kind < 67) {
-      recoverLease(clientIndex);
+      recoverLease(actor);
     } else if (kind < 74) {
-      unlink(clientIndex);
+      unlink(actor);
     } else if (kind < 82) {
-      rmdir(clientIndex);
+      rmdir(actor);
     } else if (kind < 90) {
-      setAttributes(clientIndex);
+      setAttributes(actor);
     } else {
-      look(clientIndex);
+      look(actor);
     }
   }
 
-  private void createFile(int clientIndex) {
-    create(clientIndex)
+  private void createFile(int actor) {
+    create(actor)
         .ifPresent(
             reply -> {
               assertEquals(0, reply.getAttributes().getSize());
               endReplaced();
               writing.add(
-                  new Writing(clientIndex, Held.of(reply), map(reply.getGrant()), model.created()));
+                  new Writing(actor, Held.of(reply), map(reply.getGrant()), model.created()));
             });
   }
 
@@ -172,10 +172,10 @@ class VolumeModelTest extends VolumeAgainstModel {
     return StorageMap.fromMessage(grant.getMap());
   }
 
-  private void update(int clientIndex) {
+  private void update(int actor) {
     List<String> path = path();
-    ErrorCode expected = model.update(path, USERS.get(clientIndex));
-    Outcome.Done done = check(expected, clientIndex, new OpenFile(node(path), true));
+    ErrorCode expected = model.update(path, USERS.get(actor));
+    Outcome.Done done = check(expected, actor, new OpenFile(node(path), true));
     if (done != null) {
       OpenReply reply = TestClient.parse(OpenReply.parser(), done);
       FileState file = model.find(path);
@@ -183,7 +183,7 @@ class VolumeModelTest extends VolumeAgainstModel {
       assertEquals(file.trim, reply.getGrant().getHasTrim());
       assertEquals(file.cuts, reply.getGrant().getTruncationNumber());
       assertEquals(file.missing, reply.getGrant().getMap().getMissingCount());
-      writing.add(new Writing(clientIndex, Held.of(reply), map(reply.getGrant()), file));
+      writing.add(new Writing(actor, Held.of(reply), map(reply.getGrant()), file));
     }
   }
 
@@ -279,10 +279,10 @@ class VolumeModelTest extends VolumeAgainstModel {
     volume.own(new FinishResolve(grant.number(), 0));
   }
 
-  private void recoverLease(int clientIndex) {
+  private void recoverLease(int actor) {
     List<String> path = path();
-    ErrorCode expected = model.recoverLease(path, USERS.get(clientIndex));
-    Outcome.Done done = check(expected, clientIndex, new RecoverLease(node(path)));
+    ErrorCode expected = model.recoverLease(path, USERS.get(actor));
+    Outcome.Done done = check(expected, actor, new RecoverLease(node(path)));
     if (done == null) {
       return;
     }
@@ -297,14 +297,13 @@ class VolumeModelTest extends VolumeAgainstModel {
     }
   }
 
-  private void look(int clientIndex) {
-    NameUser user = USERS.get(clientIndex);
+  private void look(int actor) {
+    NameUser user = USERS.get(actor);
     List<String> path = path();
     switch (random.nextInt(3)) {
-      case 0 -> check(model.stat(path, user), clientIndex, new GetAttributes(node(path)));
-      case 1 ->
-          check(model.list(path, user), clientIndex, new ReadDirectory(node(path), 0, 10, true));
-      default -> check(model.open(path, user), clientIndex, new OpenFile(node(path), false));
+      case 0 -> check(model.stat(path, user), actor, new GetAttributes(node(path)));
+      case 1 -> check(model.list(path, user), actor, new ReadDirectory(node(path), 0, 10, true));
+      default -> check(model.open(path, user), actor, new OpenFile(node(path), false));
     }
   }
 }

@@ -22,7 +22,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
-/** Who is asked to give a write grant back, and when (P 6.5, 6.8). */
+/** Which holders are asked to give a write grant back, and when (P 6.5, 6.8). */
 class WantedGrantTest {
   private static final int OSDS = 8;
 
@@ -59,7 +59,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void theHolderIsAskedAsLongAsSomebodyWaits() throws WeftException {
+  void theHolderIsAskedAsLongAsAClientWaits() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     assertEquals(List.of(), numbers());
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
@@ -70,11 +70,11 @@ class WantedGrantTest {
     volume.pass(2_400);
     assertEquals(List.of(held.number()), numbers());
     volume.pass(200);
-    assertEquals(List.of(), numbers(), "nobody has asked for three seconds");
+    assertEquals(List.of(), numbers(), "no client has asked for three seconds");
   }
 
   @Test
-  void whoGaveItBackIsNotAsked() throws WeftException {
+  void aHolderThatGaveItBackIsNotAsked() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
     holder.close(held, 0, 0);
@@ -94,7 +94,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void allWhoShareAFileAreAskedForOneWhoWantsItAlone() throws WeftException {
+  void allWritersThatShareAFileAreAskedForOneThatWantsItAlone() throws WeftException {
     Held one = Held.of(holder.share("/f"));
     Held two = Held.of(other.share("/f"));
     assertEquals(List.of(), numbers());
@@ -125,7 +125,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void aRebuildAsksForTheGrantAndWhoWantsToWriteWaitsForItForAWhile() throws WeftException {
+  void aRebuildAsksForTheGrantAndWritersWaitForItForAWhile() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     Set<OsdId> lost = lose();
     assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lost)));
@@ -149,7 +149,7 @@ class WantedGrantTest {
     settle(again.number());
     volume.pass(1_000);
     assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lost)));
-    assertEquals(List.of(), numbers(), "whoever writes on is left alone for a minute");
+    assertEquals(List.of(), numbers(), "a client that writes on is left alone for a minute");
     volume.pass(60_000);
     assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lost)));
     assertEquals(List.of(again.number()), numbers());
@@ -169,7 +169,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void aRebuildThatAskedNobodyHoldsNobodyUp() throws WeftException {
+  void aRebuildThatAskedNoHolderHoldsUpNoWriter() throws WeftException {
     beginRebuild(lose());
     assertTrue(volume.machine().rebuilds().find(object()).isPresent());
     Held.of(holder.update("/f"));
@@ -177,7 +177,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void whoComesBackToItsOwnFileNeedsNoPermission() throws WeftException {
+  void aClientThatComesBackToItsOwnFileNeedsNoPermission() throws WeftException {
     holder.chmod("/", 0777);
     TestClient owner = volume.client("alice", "team");
     Held made = Held.of(owner.create("/own"));

@@ -88,7 +88,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aSecondWriterIsToldWhoWritesSinceWhen() throws WeftException {
+  void aSecondWriterIsToldWhichClientWritesSinceWhen() throws WeftException {
     writer.create("/f");
     WeftException refusal = assertThrows(WeftException.class, () -> other.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());

@@ -12,9 +12,10 @@ import org.weft.sysmgr.configuration.volume.Backup;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Who may serve a volume (P 6.2): the members of its row, and no other manager. A backup enters the
- * row by the word of the primary, which acknowledges nothing alone from before it says so until the
- * row names none again. So each member has all that was acknowledged, and a hand-over keeps both.
+ * The managers that may serve a volume (P 6.2): the members of its row, and no other manager. A
+ * backup enters the row by the word of the primary, which acknowledges nothing alone from before it
+ * says so until the row names none again. So each member has all that was acknowledged, and a
+ * hand-over keeps both.
  */
 final class BackupRule {
   private BackupRule() {}

@@ -132,7 +132,8 @@ final class ConfigurationDraft {
   }
 
   /**
-   * Takes addresses away from every node: one port has one listener, and somebody new announces it.
+   * Takes addresses away from every node: one port has one listener, and another node announces
+   * that port.
    */
   void vacate(List<Endpoint> addresses) {
     osds.replaceAll((id, osd) -> osd.with(osd.node().without(addresses)));

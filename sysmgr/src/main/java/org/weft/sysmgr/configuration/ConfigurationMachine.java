@@ -165,7 +165,7 @@ public final class ConfigurationMachine {
    * The only mutator.
    *
    * @param nowMillis wall time of the leader that proposed it, for the log of events
-   * @param user who asked for it, for the log of events; empty: nobody
+   * @param user that asked for it, for the log of events; empty: none did
    */
   public CommandResult apply(Command command, long nowMillis, String user) {
     Decision decision = decide(command);

@@ -66,8 +66,8 @@ final class CreateVolumeRule {
     boolean inTheMaking =
         there.stage() == VolumeStage.CREATING || there.stage() == VolumeStage.FORMATTED;
     if (inTheMaking && isAlike(there, command)) {
-      // Somebody asks again for what nobody may be waiting for any more.
-      ConfigurationDraft draft = new ConfigurationDraft(state);
+      // The client that asked first may not be waiting any more; this one asks for the same.
+      Draft draft = new Draft(state);
       draft.volumes.put(there.id(), there.with(there.life().askedAgain(command.nonce())));
       return new Decision(draft.freeze(), new CommandResult.Done());
     }

@@ -70,7 +70,7 @@ final class DeleteVolumeRule {
             id, volume.with(life.begun(VolumeStage.EMPTIED, operation, command.nonce())));
       }
       case DELETING, EMPTIED ->
-          // Somebody asks again for what nobody may be waiting for any more.
+          // The client that asked first may not be waiting any more; this one asks for the same.
           draft.volumes.put(id, volume.with(life.askedAgain(command.nonce())));
     }
     return new Decision(draft.freeze(), new CommandResult.Done());

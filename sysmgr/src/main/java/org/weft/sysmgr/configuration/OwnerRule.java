@@ -7,7 +7,10 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
-/** Who may speak for a volume: its manager, in the epoch that was given out last (P 6.2). */
+/**
+ * The manager that may speak for a volume: its manager, in the epoch that was given out last (P
+ * 6.2).
+ */
 final class OwnerRule {
   private OwnerRule() {}
 

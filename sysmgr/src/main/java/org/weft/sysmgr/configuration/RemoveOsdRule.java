@@ -18,8 +18,8 @@ import org.weft.sysmgr.configuration.state.PlacementOrders;
  * up, unless the command says force: managers rebuild at once, and files with more components on
  * OSDs that are away than their code bears would be given up, although the others may come back. Of
  * one that was drained and holds nothing any more no file needs anything. Its row stays, DOWN for
- * ever, so that managers see what is to be rebuilt, and that nobody joins in its place. Decided by
- * the state and the command alone, so that every member and every replay decides alike.
+ * ever, so that managers see what is to be rebuilt, and that no other OSD joins in its place.
+ * Decided by the state and the command alone, so that every member and every replay decides alike.
  */
 final class RemoveOsdRule {
   private RemoveOsdRule() {}

@@ -22,7 +22,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
  * <p>A node is UP when it has been heard within {@link #SUSPECT_NANOS}, DOWN after {@link
  * #DOWN_NANOS} of silence or when it says that it stops or that its store has failed, SUSPECT in
  * between. A new leader counts every node as heard at the moment it took over; if the leader itself
- * stood still, the silence of that time is nobody's fault.
+ * stood still, no node is blamed for its silence in that time.
  *
  * <p>An OSD that managers cannot use ({@link UnusableOsds}) is DOWN once it has said that it
  * refuses clients, and stays so whatever is heard of it until the configuration says otherwise.
@@ -106,8 +106,8 @@ public final class HeartbeatTable {
   }
 
   /**
-   * The node's last start may go on as far as this leader knows: it was heard just now, or nobody
-   * has heard of its end since the leader took over.
+   * The node's last start may go on as far as this leader knows: the node was heard, or the leader
+   * took over, a moment ago, and nothing was heard of the node's end since.
    */
   public boolean mayLive(NodeKey node, long nowNanos) {
     Entry entry = entries.get(node);

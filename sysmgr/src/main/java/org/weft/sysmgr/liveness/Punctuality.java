@@ -38,7 +38,7 @@ public final class Punctuality {
     return ran(LATE_NANOS, nowNanos);
   }
 
-  /** True if nothing was late of late: who is silent may be judged for it. */
+  /** True if nothing was late for a while: nodes may be judged by their silence. */
   public boolean keepsUp(long nowNanos) {
     return !wasLate || nowNanos - lateNanos >= CALM_NANOS;
   }

@@ -2,7 +2,7 @@ package org.weft.sysmgr.rest;
 
 import org.weft.protocol.wire.ClusterStatus;
 
-/** The cluster's status as {@code GET /api/v1/status} shows it, for those who ask by RPC. */
+/** The cluster's status as {@code GET /api/v1/status} shows it, for clients that ask by RPC. */
 public final class StatusJson {
   private StatusJson() {}
 

@@ -26,7 +26,7 @@ import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * JOIN_OSD and JOIN_MANAGER. An OSD gets every partition's keys and fence epoch, as they are after
- * its join is durable: it stores them before it serves anyone (P 5.8).
+ * its join is durable: it stores them before it serves any client (P 5.8).
  *
  * <p>A process that runs on a copy of a node's data directory, while the node itself is heard, has
  * to wait until that is silent (P 5.10): the node may have acknowledged what the copy lacks, and

@@ -85,7 +85,7 @@ final class Leadership {
     this.birth = birth;
   }
 
-  /** Looks who leads, takes over or steps back, and judges the nodes. */
+  /** Looks which member leads, takes over or steps back, and judges the nodes. */
   void tick() {
     if (!log.isLeader()) {
       if (state != State.FOLLOWING) {

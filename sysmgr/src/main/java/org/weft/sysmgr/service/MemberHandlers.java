@@ -244,7 +244,7 @@ final class MemberHandlers {
     }
   }
 
-  /** A member that the new one cannot reach would be heard by nobody after the next election. */
+  /** A member that the new one cannot reach would be cut off once the new one leads. */
   private void requireReachable(Member candidate) throws WeftException {
     for (Member member : log.members()) {
       if (member.log().port() == 0 || isLoopback(member.log()) && !isLoopback(candidate.log())) {

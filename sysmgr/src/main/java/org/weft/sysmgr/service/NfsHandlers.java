@@ -39,7 +39,7 @@ import org.weft.sysmgr.service.intake.ReportLimits;
 /**
  * What NFS gateways serve. CHANGE_NFS_EXPORT, _ID and _GROUPS are what people ask for, answered
  * when it is recorded. NFS_GATEWAY, signed with the join token, is how gateways hear of it and say
- * that they are there; it alone shows the key of the handles. GET_NFS shows the rest to everyone.
+ * that they are there; it alone shows the key of the handles. GET_NFS shows the rest to any client.
  */
 final class NfsHandlers {
   private static final int MOST_CLIENT_RANGES = 64;

@@ -49,7 +49,7 @@ final class OwnerChanges {
    * @param owner whose start loses the volume
    * @param marginNanos how much longer than its lease to wait
    * @param command may be applied twice: the second time is a repeat, or refused
-   * @param user who asked for it, for the log of events
+   * @param user that asked for it, for the log of events
    */
   CompletionStage<CommandResult> propose(
       ManagerId owner, long marginNanos, Command command, String user) {

@@ -48,7 +48,7 @@ final class Proposals {
   /**
    * As the other one.
    *
-   * @param user who asked for it, for the log of events
+   * @param user that asked for it, for the log of events
    */
   CompletionStage<CommandResult> propose(Command command, String user) {
     return answer(command, user).thenApply(Proposals::accepted);

@@ -44,9 +44,10 @@ import org.weft.sysmgr.service.intake.OpenQuestions;
 import org.weft.sysmgr.upgrade.UnderstoodCommands;
 
 /**
- * A member of SysMgr as others see it. The table and the status are open to everyone; what daemons
- * ask must be signed with the secret made from the join token (P 5.7). Only the leader answers; the
- * others name it. What is not signed waits in {@link OpenQuestions}, and delays nothing that is.
+ * A member of SysMgr as others see it. The table and the status are open to any client; what
+ * daemons ask must be signed with the secret made from the join token (P 5.7). Only the leader
+ * answers; the others name it. What is not signed waits in {@link OpenQuestions}, and delays
+ * nothing that is.
  *
  * <p>Thread-safe. Everything runs on the home executor; nothing here blocks it but the log's own
  * hand-over.
@@ -236,7 +237,7 @@ public final class SysmgrService implements RpcService {
     clusterListener = listener;
   }
 
-  /** Begins to look who leads, and to lead when it is this member's turn. */
+  /** Begins to look which member leads, and to lead when it is this member's turn. */
   public void start() {
     tickDueNanos = environment.ticker().nowNanos();
     home.execute(this::tick);
@@ -449,8 +450,8 @@ public final class SysmgrService implements RpcService {
   }
 
   /**
-   * The status, for REST; fails with NOT_LEADER where another member leads. Those who ask before it
-   * is put together are given the same.
+   * The status, for REST; fails with NOT_LEADER where another member leads. Callers that ask before
+   * it is put together are given the same.
    */
   public CompletionStage<ClusterStatus> status() {
     CompletableFuture<ClusterStatus> status = new CompletableFuture<>();

@@ -25,7 +25,7 @@ final class NetworkRules {
                         "",
                         "Daemons talk without encryption, for instance at "
                             + address
-                            + ": whoever reads the network reads keys and data.",
+                            + ": any host that can listen there reads keys and data.",
                         "Use a network that only trusted machines are on.")));
     return findings;
   }

@@ -22,7 +22,7 @@ final class OsdRules {
   private static final int MILLIS = 1_000;
   private static final String UNUSABLE_ADVICE =
       "Look whether the OSD's address (`osd.advertised`) is right and can be reached from the"
-          + " managers' hosts, then at the logs of both; restart the OSD if it answers nobody.";
+          + " managers' hosts, then at the logs of both; restart the OSD if it answers no request.";
 
   private OsdRules() {}
 
@@ -160,7 +160,7 @@ final class OsdRules {
     return sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1);
   }
 
-  /** Who waits for whom. */
+  /** A quarantined OSD, the managers that it waits for, and those of them that are down. */
   private static Finding quarantined(StatusView view, OsdNode osd) {
     String what =
         name(osd)

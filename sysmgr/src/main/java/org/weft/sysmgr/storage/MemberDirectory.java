@@ -59,7 +59,7 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
    * @param members the first members' ids and addresses
    * @param fresh names the log of a cluster that begins with one member, and the directory if it is
    *     new
-   * @throws IOException if it is in use, or belongs to somebody else, or is something else
+   * @throws IOException if it is in use, or belongs to another member, or is something else
    */
   public static MemberDirectory open(
       Path path, int memberId, String clusterName, String members, UUID fresh) throws IOException {
@@ -181,7 +181,7 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
         : Optional.empty();
   }
 
-  /** The log of members who agree on their name and on each other, and of no others. */
+  /** The log of members that agree on their name and on each other, and of no others. */
   private static UUID group(String clusterName, String members) {
     return UUID.nameUUIDFromBytes(
         ("weft sysmgr " + clusterName + " " + members).getBytes(StandardCharsets.UTF_8));

@@ -20,7 +20,10 @@ import org.weft.sysmgr.configuration.stored.CommandCodec;
 import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 import org.weft.sysmgr.configuration.volume.Volume;
 
-/** Who may serve a volume after which crash: the lines of the table in docs/protocols.md, 6.2. */
+/**
+ * The managers that may serve a volume after each crash: the lines of the table in
+ * docs/protocols.md, 6.2.
+ */
 final class BackupRuleTest {
   private static final ManagerId P = new ManagerId(1);
   private static final ManagerId B = new ManagerId(2);
@@ -129,7 +132,7 @@ final class BackupRuleTest {
   }
 
   @Test
-  void whoeverOfTheRowComesBackFirstAfterTheDeathOfBothMayServe() {
+  void theManagerOfTheRowThatComesBackFirstAfterTheDeathOfBothMayServe() {
     done(setBackup(P, 1, 1, B));
     join("p", 7310, 2);
     machine.apply(new Command.Acquire(P, 2, 2, 1, Optional.empty()));

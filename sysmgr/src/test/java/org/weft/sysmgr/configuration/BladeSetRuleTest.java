@@ -190,7 +190,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void whoIsDrainedNoMoreDoesNotCome() {
+  void anOsdThatIsDrainedNoMoreDoesNotCome() {
     create("fast");
     done(grow("fast", FIRST));
     machine.apply(new Command.DrainOsd(FIRST, false));

@@ -127,7 +127,7 @@ final class ConfigurationMachineTest {
   }
 
   @Test
-  void anAddressBelongsToWhoAnnouncedItLast() {
+  void anAddressBelongsToTheNodeThatAnnouncedItLast() {
     machine.apply(osd("lost", 0, 7400, 1));
     machine.apply(osd("replacement", 0, 7400, 1));
     assertEquals(List.of(), osdNode(1).addresses());
@@ -135,7 +135,7 @@ final class ConfigurationMachineTest {
   }
 
   @Test
-  void anUncleanReturnStandsUntilSomebodyHasCompared() {
+  void anUncleanReturnStandsUntilAManagerHasCompared() {
     machine.apply(osd("a", 0, 7400, 1));
     machine.apply(manager("m", 7310));
     machine.apply(new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));

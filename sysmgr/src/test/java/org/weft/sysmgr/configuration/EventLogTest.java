@@ -107,7 +107,7 @@ class EventLogTest {
   }
 
   @Test
-  void anAlertBeginsAndEndsOnceWhoeverSaysSo() {
+  void anAlertBeginsAndEndsOnceHoweverOftenThatIsSaid() {
     Command begins = new Command.NoteEvents(List.of(alert(Event.ALERT, "osd-down osd-1")));
     Command ends = new Command.NoteEvents(List.of(alert(Event.ALERT_ENDED, "osd-down osd-1")));
     apply(member, begins, 1_000, "");
@@ -151,8 +151,8 @@ class EventLogTest {
     Random random = new Random(7);
     ReplicatedConfiguration other = new ReplicatedConfiguration();
     for (Command command : commands) {
-      apply(member, command, index, "somebody");
-      var unused = other.apply(index, CommandCodec.encode(command, index - 1, "somebody"));
+      apply(member, command, index, "alice");
+      var unused = other.apply(index, CommandCodec.encode(command, index - 1, "alice"));
       if (random.nextBoolean()) {
         other = copyOf(other);
       }

@@ -104,7 +104,7 @@ class HistoryRuleTest {
   }
 
   @Test
-  void aCopyWithASmallerCheckpointIsRefusedWhoeverHeardOfIt() {
+  void aCopyWithASmallerCheckpointIsRefusedByAnyHistory() {
     StartProof copy = new StartProof(12, List.of(11L, 12L), 4, 900);
     isRefused(osdJoins(2, copy, new NodeHistory(11, 5, 900)), "checkpoint 4");
     machine.apply(

@@ -282,7 +282,7 @@ final class VolumeLifeTest {
   }
 
   @Test
-  void whoAsksAgainAfterTheFirstClientWentAwayFindsTheSameOperation() {
+  void aClientThatAsksAgainAfterTheFirstWentAwayFindsTheSameOperation() {
     done(apply(create("/data", 100)));
     done(apply(create("/data", 101)));
     assertEquals(101, volume().life().nonce());

@@ -98,7 +98,7 @@ final class HeartbeatTableTest {
   }
 
   @Test
-  void whoIsHeardStaysUp() {
+  void aNodeThatIsHeardStaysUp() {
     pass(
         20,
         () -> {
@@ -123,7 +123,7 @@ final class HeartbeatTableTest {
   }
 
   @Test
-  void aNewLeaderGivesEveryoneTheirTimeButRaisesNobodyUnheard() {
+  void aNewLeaderGivesEachNodeItsTimeButRaisesNoneUnheard() {
     pass(4, () -> {});
     assertEquals(Liveness.SUSPECT, state(OSD));
     table.begin(machine.state(), now);
@@ -151,7 +151,7 @@ final class HeartbeatTableTest {
     pass(7, () -> {});
     osdBeat(false);
     judge();
-    // No volume is formatted: nobody has to compare anything.
+    // No volume is formatted: no manager has to compare anything.
     Quarantine quarantine = machine.state().osds().get(OSD.osdId()).quarantine();
     assertEquals(1, quarantine.number());
     assertFalse(quarantine.active());
@@ -201,7 +201,7 @@ final class HeartbeatTableTest {
   }
 
   @Test
-  void whoStopsIsDownAtOnceUntilItJoinsAgain() {
+  void aNodeThatStopsIsDownAtOnceUntilItJoinsAgain() {
     osdBeat(true);
     judge();
     assertEquals(Liveness.DOWN, state(OSD));
@@ -264,7 +264,7 @@ final class HeartbeatTableTest {
   }
 
   @Test
-  void aLeaderThatStoodStillBlamesNobody() {
+  void aLeaderThatStoodStillBlamesNoNode() {
     osdBeat(false);
     judge();
     now += TimeUnit.MINUTES.toNanos(1);

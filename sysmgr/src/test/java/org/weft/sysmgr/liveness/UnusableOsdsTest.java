@@ -350,7 +350,7 @@ final class UnusableOsdsTest {
 
   /** It answers, and does nothing that it is asked for: its backup would wait as it does. */
   @Test
-  void anOsdThatGivesASignIsGivenUpWhoeverReachesIt() {
+  void anOsdThatGivesASignIsGivenUpWhicheverManagerReachesIt() {
     nameBackup();
     cannotUse(1, 3);
     gaveNoSign(1);

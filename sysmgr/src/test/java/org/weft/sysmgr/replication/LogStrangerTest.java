@@ -37,7 +37,7 @@ import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
 import org.weft.testkit.process.Await;
 
-/** A stranger who reaches the members' port changes nothing and is told nothing. */
+/** A stranger that reaches the members' port changes nothing and is told nothing. */
 final class LogStrangerTest {
   private static final UUID GROUP = UUID.nameUUIDFromBytes(new byte[] {7});
   private static final byte[] GARBAGE = {1, 2, 3, 4, 5, 6, 7};

@@ -79,7 +79,7 @@ final class RatisMembersTest {
   private int leader() {
     int[] found = {-1};
     Await.until(
-        "somebody leads",
+        "a member leads",
         () -> {
           for (int i = 0; i < MEMBERS; i++) {
             if (logs[i].isLeader()) {

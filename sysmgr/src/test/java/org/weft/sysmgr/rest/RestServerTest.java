@@ -152,7 +152,7 @@ final class RestServerTest {
   }
 
   @Test
-  void aRequestThatIsNotHttpHarmsNobody() throws Exception {
+  void aRequestThatIsNotHttpHarmsNoOther() throws Exception {
     try (Socket socket = new Socket("127.0.0.1", server.address().port())) {
       socket.getOutputStream().write("nonsense\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().flush();
@@ -292,7 +292,7 @@ final class RestServerTest {
   }
 
   @Test
-  void halfRequestsAndSlowBodiesStopNobody() throws Exception {
+  void halfRequestsAndSlowBodiesStopNoOtherRequest() throws Exception {
     List<Socket> sockets = new ArrayList<>();
     try {
       for (int i = 0; i < 20; i++) {

@@ -106,7 +106,7 @@ final class LookHandlerTest {
   }
 
   @Test
-  void nobodyGetsKeysWithoutTheJoinToken() throws Exception {
+  void noCallerGetsKeysWithoutTheJoinToken() throws Exception {
     sysmgr.seconds(3);
     sysmgr.failure(ErrorCode.UNAUTHENTICATED, ask(0, new byte[0]));
   }

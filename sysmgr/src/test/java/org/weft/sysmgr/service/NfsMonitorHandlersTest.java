@@ -100,7 +100,7 @@ final class NfsMonitorHandlersTest {
   }
 
   @Test
-  void theNextLeaderTellsTheNextGatewayWhomToTell() throws Exception {
+  void theNextLeaderTellsTheNextGatewayWhichClientsToTell() throws Exception {
     int state = take(1, 7, ONE).getState();
     assertEquals(0, watch(1, 1, 7, List.of(row("a"), row("b"))).getRefusedCount());
     GetNfsReply shown =

@@ -245,7 +245,7 @@ final class SysmgrServiceTest {
     sysmgr.beat(1, osdBeat(1, stored).setIncarnation(2).setQuarantine(1));
     sysmgr.seconds(1);
     assertEquals(NodeState.UP, osdState(1, 1));
-    // A restart that nobody noticed changes nothing.
+    // A restart that was not noticed changes nothing.
     assertFalse(sysmgr.joinOsd(1, "a", 7400, 3).getQuarantined());
     assertEquals(NodeState.UP, osdState(1, 1));
   }
@@ -270,9 +270,9 @@ final class SysmgrServiceTest {
         sysmgr.ask(1, Opcode.HEARTBEAT, osdBeat(1, 1).build(), sysmgr.secret()));
   }
 
-  /** A join that hung in the network is of somebody who is there no more. */
+  /** A join that hung in the network is of a process that is there no more. */
   @Test
-  void whoLostItsAddressToALateJoinIsToldToJoin() throws Exception {
+  void aNodeThatLostItsAddressToALateJoinIsToldToJoin() throws Exception {
     sysmgr.joinOsd(1, "before", 7400, 1);
     sysmgr.joinOsd(1, "now", 7400, 1);
     sysmgr.joinOsd(1, "before", 7400, 1);
@@ -401,7 +401,7 @@ final class SysmgrServiceTest {
   }
 
   @Test
-  void aNewLeaderKeepsTheClusterAndGivesEveryoneTheirTime() throws Exception {
+  void aNewLeaderKeepsTheClusterAndGivesEachNodeItsTime() throws Exception {
     String cluster = sysmgr.table(1).getClusterId();
     sysmgr.joinOsd(1, "a", 7400, 1);
     sysmgr.seconds(2);

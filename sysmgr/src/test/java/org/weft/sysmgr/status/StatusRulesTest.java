@@ -177,7 +177,7 @@ final class StatusRulesTest {
     List<String> said = said();
     assertTrue(
         said.stream().anyMatch(text -> List.of(parts).stream().allMatch(text::contains)),
-        () -> "nobody said " + List.of(parts) + " in " + said);
+        () -> "no finding says " + List.of(parts) + " in " + said);
   }
 
   @Test
@@ -577,7 +577,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void aQuarantineSaysWhoIsWaitedFor() {
+  void aQuarantineSaysWhichManagersAreWaitedFor() {
     machine.apply(new Command.Formatted(new ManagerId(1), Volume.ROOT, 1));
     judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, true);
     join(NodeKey.Kind.OSD, 2, "127.0.0.1", "host-2", 2, false);

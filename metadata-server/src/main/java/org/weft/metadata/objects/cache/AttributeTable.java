@@ -24,7 +24,7 @@ final class AttributeTable {
    *
    * @param attributes null if there are none
    * @param reason why there are none; empty if there are
-   * @param silent OSDs that may have them, though nobody else has
+   * @param silent OSDs that may have them, though no other OSD has
    * @param lsn of the record that changed them last
    */
   record Slot(Attributes attributes, String reason, SortedSet<OsdId> silent, Lsn lsn) {

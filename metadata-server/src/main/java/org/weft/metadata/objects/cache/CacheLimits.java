@@ -45,7 +45,7 @@ public record CacheLimits(
   private static final long MOST_JOURNAL_BYTES = 256L << 20;
   private static final int JOURNAL_PART = 4;
 
-  /** More than one record changes after somebody has looked whether there is room. */
+  /** More blocks than one record changes after the check that there is room. */
   private static final int BLOCKS_OF_A_RECORD = 48;
 
   private static final int CHANGED_BLOCKS =

@@ -109,7 +109,7 @@ final class DirectorySlot implements BlockView {
     notCompared.forEach(lag -> unheard.put(lag.effect().osd(), lag));
   }
 
-  /** Back to before {@link #startedFrom}; see {@link #takeUnheard} for who was not heard then. */
+  /** Back to before {@link #startedFrom}; see {@link #takeUnheard} for OSDs not heard then. */
   void startOver() {
     sources = List.of();
     changed.clear();

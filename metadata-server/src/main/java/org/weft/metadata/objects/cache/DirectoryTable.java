@@ -191,7 +191,7 @@ final class DirectoryTable {
     return slot.takeUnheard().values();
   }
 
-  /** As {@link DirectorySlot#takeUnheard}; of files, and where nothing has changed, nobody. */
+  /** As {@link DirectorySlot#takeUnheard}; of files, and where nothing has changed, none. */
   SortedMap<OsdId, LaggingCopies.Lag> takeUnheard(ObjectId object) {
     DirectorySlot slot = slots.get(object);
     return slot == null ? Collections.emptySortedMap() : slot.takeUnheard();

@@ -46,7 +46,7 @@ final class FlushPlanner {
 
   /**
    * @param lowest the first grant that anything pending of an object may be written under; empty if
-   *     nobody writes it and all is in order
+   *     the object has no writer and all is in order
    */
   void lowestGrants(Function<ObjectId, Optional<Lsn>> lowest) {
     lowestGrants = lowest;
@@ -143,7 +143,8 @@ final class FlushPlanner {
                     new CopyWrite.WriteAttributes(value, page, slot.lsn(), index, closed, floor));
               }
             });
-    // Whoever redo did not compare gets no attributes either: that must be said before they settle.
+    // OSDs that redo did not compare get no attributes either: that must be said before they
+    // settle.
     List<OsdId> unheard = List.copyOf(directories.takeUnheard(value.object()).keySet());
     return new FlushItem(FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, unheard);
   }
@@ -151,7 +152,7 @@ final class FlushPlanner {
   /**
    * The lowest grant that is open or not resolved, else the first number behind the grants that
    * have ended: of smaller ones an OSD then keeps neither marks nor records (P 5.4). No larger
-   * number: who has opened the file for reading since is not shut out.
+   * number: clients that have opened the file for reading since are not shut out.
    */
   private Lsn floor(ObjectId object, SortedMap<Lsn, Long> closed) {
     if (closed.isEmpty()) {

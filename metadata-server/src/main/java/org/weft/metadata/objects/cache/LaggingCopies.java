@@ -88,7 +88,9 @@ public final class LaggingCopies {
         .toList();
   }
 
-  /** Nobody was told what was suspected; unless the copy lags for another reason, it does not. */
+  /**
+   * Takes a suspicion back that no round has told. The copy lags on if it does for another reason.
+   */
   void withdraw(Lag suspected) {
     OsdId osd = suspected.effect().osd();
     ObjectId object = suspected.effect().object();

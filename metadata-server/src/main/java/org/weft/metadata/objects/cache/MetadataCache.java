@@ -307,8 +307,8 @@ public final class MetadataCache {
   }
 
   /**
-   * Whom a flush asks for the first grant that anything pending of a file may be written under;
-   * empty if nobody writes it and all is in order (P 5.4).
+   * Sets the function that a flush asks for the first grant that anything pending of a file may be
+   * written under; empty if the file has no writer and all is in order (P 5.4).
    */
   public void lowestGrants(Function<ObjectId, Optional<Lsn>> lowest) {
     planner.lowestGrants(lowest);

@@ -142,7 +142,8 @@ final class CatchUp {
   }
 
   /**
-   * The next ones behind those of the last time, so that one that cannot be helped holds up nobody.
+   * The next copies behind those of the last time, so that a copy that cannot be helped holds up no
+   * other.
    */
   private List<Lag> choose(OsdId osd) {
     ObjectId after = reached.getOrDefault(osd, NO_OBJECT);

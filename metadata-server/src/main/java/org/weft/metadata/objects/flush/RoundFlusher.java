@@ -120,7 +120,7 @@ public final class RoundFlusher implements Flusher {
     return context.cache().hasUnplanned() && (isRoundDue() || !lingering);
   }
 
-  /** Somebody waits for it, or much has changed: it does not linger. */
+  /** A caller waits for the round, or much has changed: it does not linger. */
   private boolean isRoundDue() {
     return !waiters.isEmpty() || context.cache().isRoundFull();
   }

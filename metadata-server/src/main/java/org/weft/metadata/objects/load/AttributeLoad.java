@@ -50,7 +50,7 @@ final class AttributeLoad {
     return askOneByOne(missing, others, 0);
   }
 
-  /** Who is to be asked first; empty: everybody. */
+  /** The OSD to be asked first; empty: all are asked. */
   Optional<OsdId> first(MissingAttributes missing) {
     return hinted(missing).stream().findFirst();
   }

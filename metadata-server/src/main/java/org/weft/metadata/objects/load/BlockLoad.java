@@ -127,7 +127,7 @@ final class BlockLoad {
   private CompletionStage<Read> tryReplica(
       MissingBlocks missing, List<OsdId> order, int index, Problems problems) {
     if (index == order.size()) {
-      return CompletableFuture.failedStage(nobody(missing, problems));
+      return CompletableFuture.failedStage(noReplica(missing, problems));
     }
     OsdId osd = order.get(index);
     return read(osd, missing.object(), missing.blocks())
@@ -142,7 +142,7 @@ final class BlockLoad {
         .thenCompose(next -> next);
   }
 
-  private WeftException nobody(MissingBlocks missing, Problems problems) {
+  private WeftException noReplica(MissingBlocks missing, Problems problems) {
     List<OsdId> down = missing.replicas().stream().filter(states::isDown).toList();
     String message =
         "no replica gives blocks " + missing.blocks() + " of directory " + missing.object();
@@ -215,8 +215,8 @@ final class BlockLoad {
   }
 
   /**
-   * Redo brings the others from the lowest state on: no replica may lose what it has shown. Nobody
-   * else writes metadata since this manager has fenced the OSDs, so once is enough.
+   * Redo brings the others from the lowest state on: no replica may lose what it has shown. No
+   * other manager writes metadata since this one has fenced the OSDs, so once is enough.
    */
   private CompletionStage<Void> checkpointed(OsdId osd) {
     return checkpointed.contains(osd)

@@ -38,7 +38,7 @@ public final class OsdObjectLoader implements ObjectLoader {
     this.blocks = new BlockLoad(port, states, ticker);
   }
 
-  /** Attributes that somebody waits for. */
+  /** Attributes that a load waits for. */
   private record Wanted(MissingAttributes missing, CompletableFuture<Loaded> result) {}
 
   @Override

@@ -22,7 +22,7 @@ public final class LostClients implements Runnable {
   /** So long a client has to come back. */
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A thread that slept longer than this may not have heard who came back. */
+  /** A thread that slept longer than this may not have heard which clients came back. */
   private static final long LONG_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final PartitionId volume;

@@ -132,7 +132,8 @@ public final class OfflineVolume {
             () -> failed.accept(tooLittleMemory()));
     this.cache = new MetadataCache(assignment.settings().metaCopies(), wholeTail(limits));
     this.machine = new VolumeMachine(context, cache);
-    // What is decided here has numbers behind those of the journal, which no one else hears of.
+    // What is decided here has numbers behind those of the journal, which no other process hears
+    // of.
     machine.recover(contents, assignment.epoch() + 1, now());
     this.loader = new OsdObjectLoader(unsent, states, environment.ticker());
     this.service =

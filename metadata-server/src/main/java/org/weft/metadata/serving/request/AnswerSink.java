@@ -16,6 +16,9 @@ public interface AnswerSink {
 
   void refuse(WeftException why);
 
-  /** Nobody waits for the answer any more: a request that is not decided yet may be forgotten. */
+  /**
+   * The client does not wait for the answer any more: a request that is not decided yet may be
+   * forgotten.
+   */
   boolean abandoned();
 }

@@ -49,12 +49,12 @@ final class ParkedTasks {
     forOthers.add(new Waiting(what, task, nowNanos));
   }
 
-  /** Nobody waits for anything. */
+  /** No request waits. */
   boolean isEmpty() {
     return isRoomEnough() && forOthers.isEmpty();
   }
 
-  /** Nobody waits for room. */
+  /** No request waits for room. */
   boolean isRoomEnough() {
     return forJournal.isEmpty() && forFlush.isEmpty();
   }
@@ -101,7 +101,7 @@ final class ParkedTasks {
             + " it; try again");
   }
 
-  /** Those that wait, who do so no more. */
+  /** Takes out and returns all requests that wait. */
   List<Task> drain() {
     List<Task> left = new ArrayList<>(forJournal);
     left.addAll(forFlush);

@@ -9,8 +9,8 @@ import org.weft.protocol.id.Lsn;
 
 /**
  * Holds answers back until the LSN that they have seen is durable (P 6.1), replies to reads
- * included: nobody may learn of what a crash could still take back. Pure, confined to the volume's
- * thread.
+ * included: no client may learn of what a crash could still take back. Pure, confined to the
+ * volume's thread.
  */
 final class ReplyGate {
   /**

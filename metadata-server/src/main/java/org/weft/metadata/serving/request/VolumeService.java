@@ -40,8 +40,8 @@ import org.weft.protocol.seam.Scheduler.Timer;
  * answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
  * 6.1, 6.2). Effects are flushed behind (P 6.3).
  *
- * <p>All that lives on the volume's thread, but while nothing runs there who brings a request
- * executes it, and who has made records durable answers: nobody need be woken for either.
+ * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
+ * request executes it, and a thread that has made records durable answers: no other need be woken.
  *
  * <p>Bounded: past {@link #MOST_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
@@ -395,7 +395,7 @@ public final class VolumeService implements FlushOwner {
       if (!lease.holds(now.monotonicNanos())) {
         clientsWereCutOff = true;
       } else if (slept || clientsWereCutOff) {
-        // Clients could not renew their sessions while nobody answered them.
+        // Clients could not renew their sessions while they were not answered.
         machine.renewSessions(now);
         clientsWereCutOff = false;
       } else if (parked.isRoomEnough()) {
@@ -477,7 +477,7 @@ public final class VolumeService implements FlushOwner {
 
   /**
    * Refuses new requests, brings everything to the OSDs as far as they are there, and writes a
-   * snapshot. Completes on the volume's thread, as it must be called; whoever waits has a deadline.
+   * snapshot. Completes on the volume's thread, as it must be called; callers set a deadline.
    */
   public CompletableFuture<Void> drain() {
     phase = phase == Phase.SERVING ? Phase.STARTING : phase;

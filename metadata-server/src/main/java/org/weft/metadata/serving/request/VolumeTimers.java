@@ -8,8 +8,8 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * Timers of a volume that may be closed while the process goes on: one that fires after that has
- * nobody to run for, and is forgotten.
+ * Timers of a volume that may be closed while the process goes on: one that fires after that is
+ * forgotten.
  */
 public final class VolumeTimers implements Scheduler {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeTimers.class);

@@ -216,7 +216,9 @@ public final class TableOsdStates implements OsdStates, Settling.Starts {
     return waiting(OsdOfVolume::isToBeCompared);
   }
 
-  /** Those that lost power, ascending: also who is silent again before it had the volume's word. */
+  /**
+   * OSDs that lost power, ascending: also one that is silent again before it had the volume's word.
+   */
   public List<QuarantinedOsd> lossy() {
     return waiting(OsdOfVolume::isLossy);
   }

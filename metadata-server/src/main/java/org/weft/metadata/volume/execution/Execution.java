@@ -66,7 +66,7 @@ public final class Execution {
   }
 
   /**
-   * @param behalf for whom the session asks; empty: for its own user
+   * @param behalf the user that the session asks for; empty: its own user
    */
   public Execution(
       VolumeState state,
@@ -195,7 +195,7 @@ public final class Execution {
     return session;
   }
 
-  /** As whom the request is made: who needs the permissions. */
+  /** The user that the request is made as: it needs the permissions. */
   public Credentials credentials() {
     return behalf.orElseGet(() -> session().credentials());
   }
@@ -239,7 +239,7 @@ public final class Execution {
     return state.locks();
   }
 
-  /** Who waits for ranges that others own. */
+  /** Grants that wait for ranges that others own. */
   public RecallTable recalls() {
     return state.recalls();
   }
@@ -303,7 +303,7 @@ public final class Execution {
     }
   }
 
-  /** Who has which files open for reading. */
+  /** Which sessions have which files open for reading. */
   public OpenFiles openFiles() {
     return state.openFiles();
   }
@@ -318,12 +318,14 @@ public final class Execution {
     return state.isRead(object);
   }
 
-  /** Somebody writes the file, or has it open for reading. */
+  /** A client writes the file, or has it open for reading. */
   public boolean isInUse(ObjectId object) {
     return grants().find(object).isPresent() || isRead(object);
   }
 
-  /** The file has no name any more and nobody reads it: when its last grant ends its objects go. */
+  /**
+   * The file has no name any more and no client reads it: when its last grant ends its objects go.
+   */
   public boolean isForsaken(ObjectId object) {
     return grants().isOrphan(object) && !isRead(object);
   }

@@ -16,11 +16,11 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Files whose lengths their writers keep to themselves, and those who were asked for them (P 6.5).
- * Most flushes are seen by nobody, and each would wait for this manager: so a writer that publishes
- * is told that it need not go on, until somebody wants to know. Then it is asked, again and again,
- * and tells each length until nobody has wanted one for a while. Who does not answer for a whole
- * lease counts as gone.
+ * Files whose lengths their writers keep to themselves, and the writers that were asked for them (P
+ * 6.5). Most flushes are seen by no other client, and each would wait for this manager. So a writer
+ * that publishes is told that it need not go on until a client wants to know. Then it is asked,
+ * again and again, and tells each length until no client has wanted one for a while. A writer that
+ * does not answer for a whole lease counts as gone.
  *
  * <p>Questions are numbered: the word that a length may be kept goes another way than a question,
  * and may arrive after it.
@@ -29,10 +29,10 @@ import org.weft.protocol.id.ObjectId;
  * published before. Pure, confined to the volume's thread.
  */
 public final class KeptLengths {
-  /** So long after somebody wanted a length the writer goes on telling it. */
+  /** So long after a client wanted a length the writer goes on telling it. */
   public static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Somebody waits for the length. */
+  /** A client waits for the length. */
   private record Question(Lsn number, Asking asking) {}
 
   private final GrantTable grants;
@@ -68,7 +68,7 @@ public final class KeptLengths {
     return kept.contains(object);
   }
 
-  /** Somebody is shown the length, or would be if it were known. */
+  /** A client is shown the length, or would be if it were known. */
   public void wanted(ObjectId object, long nowNanos) {
     wantedNanos.put(object, nowNanos);
     if (isKept(object) && !asked.containsKey(object)) {
@@ -93,8 +93,8 @@ public final class KeptLengths {
   }
 
   /**
-   * The writer has said how long the file is, and tells each length from now on: whoever asked has
-   * yet to see it, however long the answer took.
+   * The writer has said how long the file is, and tells each length from now on: the client that
+   * asked has yet to see it, however long the answer took.
    */
   void told(ObjectId object, long nowNanos) {
     if (release(object)) {
@@ -102,18 +102,18 @@ public final class KeptLengths {
     }
   }
 
-  /** Nobody has to wait for the writer any more; true if somebody did. */
+  /** No client has to wait for the writer any more; true if one did. */
   private boolean release(ObjectId object) {
     tellings += kept.remove(object) ? 1 : 0;
     return asked.remove(object) != null;
   }
 
-  /** How often somebody who kept a length has told it, or ceased to be asked. */
+  /** How often a writer that kept a length has told it, or ceased to be asked. */
   public long tellings() {
     return tellings;
   }
 
-  /** Nobody writes the file any more, or what it is is journalled. */
+  /** No client writes the file any more, or its length is journalled. */
   void forget(ObjectId object) {
     boolean unused = release(object);
     wantedNanos.remove(object);
@@ -147,12 +147,12 @@ public final class KeptLengths {
     return overdue;
   }
 
-  /** Nobody could reach this manager for a while: nobody is to blame for not answering. */
+  /** No client could reach this manager for a while: no writer is to blame for not answering. */
   public void restart(long nowNanos) {
     asked.values().forEach(question -> question.asking().restart(nowNanos));
   }
 
-  /** Whoever keeps a length is alone with the file. */
+  /** A writer that keeps a length is alone with the file. */
   private Optional<WriteGrant> writer(ObjectId object) {
     return grants.of(object).stream().filter(grant -> !grant.resolving()).findFirst();
   }

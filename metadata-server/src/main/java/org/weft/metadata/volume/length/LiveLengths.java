@@ -19,9 +19,9 @@ import org.weft.protocol.id.ObjectId;
  * attributes takes them in and says that they are all, unless the writer keeps what came after
  * ({@link KeptLengths}).
  *
- * <p>A manager that starts therefore does not know what it may tell of such a file. It tells nobody
- * before every writer has said again what it published, or is gone and its file resolved: what was
- * published is on all components that the map calls present, which know the length.
+ * <p>A manager that starts therefore does not know what it may tell of such a file. It tells no
+ * client before every writer has said again what it published, or is gone and its file resolved:
+ * what was published is on all components that the map calls present, which know the length.
  *
  * <p>Confined to the volume's thread.
  */
@@ -100,7 +100,7 @@ public final class LiveLengths {
     return live.contains(object);
   }
 
-  /** Somebody may have been told a length of the file that this manager has not heard of. */
+  /** A client may have been told a length of the file that this manager has not heard of. */
   public boolean isUnheard(ObjectId object) {
     return unheard.contains(object);
   }

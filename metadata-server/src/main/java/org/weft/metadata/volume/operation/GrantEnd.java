@@ -45,10 +45,10 @@ public final class GrantEnd {
   }
 
   /**
-   * The file loses its last name, and its writers are shut out. If nobody has it open for reading
-   * its objects go with this record, whose LSN the tombstones get: it is larger than all grants on
-   * the file, so that no late write makes an object again (P 6.6). Else the file is resolved, for
-   * its readers.
+   * The file loses its last name, and its writers are shut out. If no client has it open for
+   * reading its objects go with this record, whose LSN the tombstones get: it is larger than all
+   * grants on the file, so that no late write makes an object again (P 6.6). Else the file is
+   * resolved, for its readers.
    */
   public void revokeNameless(ObjectId object, String why) {
     List<WriteGrant> grants = on.grants().of(object);

@@ -34,8 +34,9 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * The same for a writer that says how far it has come. Who is alone says with it all that was
-   * ever published under its grant, so that a manager that has just started need not wait for more.
+   * The same for a writer that says how far it has come. A writer that is alone says with it all
+   * that was ever published under its grant, so that a manager that has just started need not wait
+   * for more.
    */
   public static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
@@ -84,7 +85,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
     return new HeldFile(grant, attributes(on, grant));
   }
 
-  /** A file that is written is there: where nobody answers for it, somebody may do so later. */
+  /** A file that is written is there: where no OSD answers for it, one may do so later. */
   public static Attributes attributes(Execution on, WriteGrant grant)
       throws NotCached, WeftException {
     try {

@@ -33,8 +33,8 @@ import org.weft.protocol.layout.StorageMap;
  * the resolve forgets the suspects. So no writer can ask for anything meanwhile.
  */
 public final class PowerLosses {
-  /** Who is said to have written a file that was closed, until it is resolved. */
-  private static final String NOBODY = "a client that closed it before OSDs lost power";
+  /** Shown as the writer of a file that was closed, until it is resolved. */
+  private static final String UNKNOWN = "a client that closed it before OSDs lost power";
 
   private final Execution on;
   private final ObjectId object;
@@ -98,9 +98,9 @@ public final class PowerLosses {
   }
 
   /**
-   * Decides of all OSDs that lost power. Where the code bears the loss, whoever writes the file has
-   * to ask for another grant, and sends again what was under way. Where it does not, what the
-   * writer was told to be there may be lost: its grant ends, and that it hears.
+   * Decides of all OSDs that lost power. Where the code bears the loss, writers of the file have to
+   * ask for another grant, and send again what was under way. Where it does not, what a writer was
+   * told to be there may be lost: its grant ends, and the writer hears that.
    *
    * @return the OSDs whose components are taken as they are, if any
    */
@@ -127,7 +127,7 @@ public final class PowerLosses {
   }
 
   /**
-   * Decides of all OSDs that lost power, for a file whose attributes nobody has any more: nothing
+   * Decides of all OSDs that lost power, for a file whose attributes no OSD has any more: nothing
    * can be marked missing in them, so that components are taken as they are. An operator is told.
    */
   public void decideWithoutAttributes(StorageMap map) {
@@ -172,7 +172,7 @@ public final class PowerLosses {
       on.draft()
           .add(
               new LiveEffect.GrantOpened(
-                  number, first, object, WriteGrant.NOBODYS, map, on.nowMillis(), NOBODY));
+                  number, first, object, WriteGrant.NO_SESSION, map, on.nowMillis(), UNKNOWN));
       on.draft().add(new LiveEffect.GrantSuspects(number, object, suspects));
       on.draft().add(new LiveEffect.GrantResolving(number, object));
     }

@@ -52,7 +52,7 @@ public final class QuotaDesk {
                 new QuotaTree(ObjectId.ROOT, QuotaTree.NONE, "", QuotaLimits.NONE, true)));
   }
 
-  /** Somebody is granted the writing of the file: with a share, if its tree bounds bytes. */
+  /** A client is granted the writing of the file: with a share, if its tree bounds bytes. */
   void openShare(Attributes file) {
     if (!table().boundsBytes(file.quotaTree()) || isWrittenWithoutShare(file.object())) {
       return;

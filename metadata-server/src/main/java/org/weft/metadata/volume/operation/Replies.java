@@ -26,7 +26,7 @@ public final class Replies {
     return AttributesReply.newBuilder().setAttributes(AttributesCodec.toShortMessage(node)).build();
   }
 
-  /** With the node's handle, for who came to it by a path or has it already. */
+  /** With the node's handle, for a client that came to it by a path or has it already. */
   public static AttributesReply withHandle(Execution on, Attributes node) {
     return attributes(node).toBuilder().setHandle(on.handles().of(node.object())).build();
   }
@@ -51,7 +51,7 @@ public final class Replies {
    * file's attributes: then the reply waits for it (P 6.1). Without attributes a grant ends only
    * where its writer has said, last of all, that nothing was written under it. If such a record is
    * lost the grant is there again, and ends once more, by its writer's repeated CLOSE_FILE or by a
-   * resolve that finds nothing: a reader who held the file for at rest was right.
+   * resolve that finds nothing: a reader that took the file to be at rest was right.
    */
   public static Grant readGrant(Execution on, Attributes file) {
     boolean written =

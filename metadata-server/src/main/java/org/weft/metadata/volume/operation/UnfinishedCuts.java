@@ -17,11 +17,11 @@ import org.weft.protocol.id.Lsn;
  * meanwhile.
  *
  * <p>The grant awaits a resolve from the beginning. So whatever becomes of the cut and of this
- * manager, the file is resolved before anybody writes it, and what is pending of the cut is decided
- * as that of a dead writer. Where the cut is not over by then, that resolve ends with another grant
- * of this kind; but for a file that lacks more components than its code bears. Nothing is ever
- * written to it again, so its cut is given up (P 6.8.161): the file was named as damaged when it
- * lost them, and it goes with its name.
+ * manager, the file is resolved before a client writes it, and what is pending of the cut is
+ * decided as that of a dead writer. Where the cut is not over by then, that resolve ends with
+ * another grant of this kind; but for a file that lacks more components than its code bears.
+ * Nothing is ever written to it again, so its cut is given up (P 6.8.161): the file was named as
+ * damaged when it lost them, and it goes with its name.
  */
 public final class UnfinishedCuts {
   private static final String UNKNOWN = "a client that cut it";
@@ -93,7 +93,7 @@ public final class UnfinishedCuts {
                 number,
                 number,
                 file.object(),
-                WriteGrant.NOBODYS,
+                WriteGrant.NO_SESSION,
                 file.map(),
                 sinceMillis,
                 client));

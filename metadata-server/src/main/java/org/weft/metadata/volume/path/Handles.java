@@ -14,7 +14,7 @@ import org.weft.protocol.id.PartitionId;
  * alone.
  */
 public record Handles(PartitionId volume, HandleKey key) {
-  /** The node's handle, for who was led to it. */
+  /** The node's handle, for a client that was led to the node. */
   public ByteString of(ObjectId object) {
     return key.handle(volume, object).encode();
   }

@@ -23,7 +23,7 @@ public final class PathWalk {
   static final int MOST_LINKS = 40;
 
   private final View view;
-  private final Credentials caller;
+  private final Credentials credentials;
   private final Supplier<Handles> handles;
   private final ReadTrace trace;
 
@@ -33,19 +33,19 @@ public final class PathWalk {
   /**
    * Walks of one execution.
    *
-   * @param caller of the operation; its user decides what it may do
+   * @param credentials of the caller
    * @param volumePath of the volume's root directory in the cluster
    * @param handles those of the volume; asked for only where a path has one
    * @param trace gets what is looked up
    */
   public PathWalk(
       View view,
-      Credentials caller,
+      Credentials credentials,
       String volumePath,
       Supplier<Handles> handles,
       ReadTrace trace) {
     this.view = view;
-    this.caller = caller;
+    this.credentials = credentials;
     this.volumePath = volumePath;
     this.handles = handles;
     this.trace = trace;
@@ -174,7 +174,7 @@ public final class PathWalk {
     if (!node.isDirectory()) {
       throw new WeftException(ErrorCode.NOT_DIRECTORY, what + " is not a directory");
     }
-    Permissions.require(node, caller, Permissions.EXECUTE, what);
+    Permissions.require(node, credentials, Permissions.EXECUTE, what);
   }
 
   /**

@@ -23,29 +23,29 @@ public final class Permissions {
   private Permissions() {}
 
   /**
-   * Whether someone may do all that the bits {@link #READ}, {@link #WRITE}, {@link #EXECUTE} say.
+   * Whether a user may do all that the bits {@link #READ}, {@link #WRITE}, {@link #EXECUTE} say.
    */
-  public static boolean allows(Attributes node, Credentials caller, int wanted) {
-    if (caller.superuser()) {
+  public static boolean allows(Attributes node, Credentials credentials, int wanted) {
+    if (credentials.superuser()) {
       return true;
     }
-    if (caller.user().equals(node.owner())) {
+    if (credentials.user().equals(node.owner())) {
       return (node.mode() >>> OWNER_SHIFT & wanted) == wanted;
     }
-    return node.acls().allows(node.mode(), node.group(), caller, wanted);
+    return node.acls().allows(node.mode(), node.group(), credentials, wanted);
   }
 
   /**
    * @param what names the node in the message
    * @throws WeftException PERMISSION_DENIED naming the user, the node and the right that is lacking
    */
-  public static void require(Attributes node, Credentials caller, int wanted, Object what)
+  public static void require(Attributes node, Credentials credentials, int wanted, Object what)
       throws WeftException {
-    if (!allows(node, caller, wanted)) {
+    if (!allows(node, credentials, wanted)) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
-              + caller.user()
+              + credentials.user()
               + " has no "
               + describe(wanted)
               + " permission on "
@@ -62,9 +62,9 @@ public final class Permissions {
   }
 
   /** For what only the owner and superusers may do. */
-  public static void requireOwner(Attributes node, Credentials caller, String act, Object what)
+  public static void requireOwner(Attributes node, Credentials credentials, String act, Object what)
       throws WeftException {
-    if (!caller.superuser() && !caller.user().equals(node.owner())) {
+    if (!credentials.superuser() && !credentials.user().equals(node.owner())) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "only its owner "
@@ -74,28 +74,30 @@ public final class Permissions {
               + " "
               + what
               + ", not user "
-              + caller.user());
+              + credentials.user());
     }
   }
 
   /** In a sticky directory an entry is removed or replaced by its owner or the directory's only. */
-  public static boolean isBarredBySticky(Attributes parent, Attributes child, Credentials caller) {
+  public static boolean isBarredBySticky(
+      Attributes parent, Attributes child, Credentials credentials) {
     return (parent.mode() & STICKY) != 0
-        && !caller.superuser()
-        && !caller.user().equals(child.owner())
-        && !caller.user().equals(parent.owner());
+        && !credentials.superuser()
+        && !credentials.user().equals(child.owner())
+        && !credentials.user().equals(parent.owner());
   }
 
   /**
-   * @throws WeftException PERMISSION_DENIED where the directory's sticky bit bars someone
+   * @throws WeftException PERMISSION_DENIED where the directory's sticky bit bars the user
    */
   public static void requireSticky(
-      Attributes parent, Attributes child, Credentials caller, Object what) throws WeftException {
-    if (isBarredBySticky(parent, child, caller)) {
+      Attributes parent, Attributes child, Credentials credentials, Object what)
+      throws WeftException {
+    if (isBarredBySticky(parent, child, credentials)) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
-              + caller.user()
+              + credentials.user()
               + " may not remove or replace "
               + what
               + ": its directory is sticky and it belongs to "
@@ -115,12 +117,13 @@ public final class Permissions {
    * Mode of something new: directories pass setgid on; files lose it where the creator is no
    * member.
    */
-  public static int modeOfNew(Attributes parent, NodeKind kind, int wanted, Credentials caller) {
+  public static int modeOfNew(
+      Attributes parent, NodeKind kind, int wanted, Credentials credentials) {
     int mode = wanted & Attributes.MODE_BITS;
     if (kind == NodeKind.DIRECTORY) {
       return mode | parent.mode() & SETGID;
     }
-    return withoutForeignSetgid(mode, groupOfNew(parent), caller);
+    return withoutForeignSetgid(mode, groupOfNew(parent), credentials);
   }
 
   /**
@@ -132,11 +135,11 @@ public final class Permissions {
   }
 
   /** A file may be setgid to a group only by a member of it. */
-  public static int withoutForeignSetgid(int mode, String group, Credentials caller) {
-    return caller.superuser() || caller.in(group) ? mode : mode & ~SETGID;
+  public static int withoutForeignSetgid(int mode, String group, Credentials credentials) {
+    return credentials.superuser() || credentials.in(group) ? mode : mode & ~SETGID;
   }
 
-  /** What remains of a file's mode when someone who is no superuser gives it to another group. */
+  /** What remains of a file's mode when a user that is no superuser gives it to another group. */
   public static int modeAfterChown(int mode) {
     int withoutSetuid = mode & ~SETUID;
     return (mode & GROUP_EXECUTE) != 0 ? withoutSetuid & ~SETGID : withoutSetuid;

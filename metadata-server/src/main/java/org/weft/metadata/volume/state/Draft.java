@@ -137,7 +137,7 @@ public final class Draft {
   }
 
   /**
-   * What is written anew of a file is worth nothing once somebody may write the file, or its map is
+   * What is written anew of a file is worth nothing once a client may write the file, or its map is
    * another one, or it is gone: what there is of it is removed (P 6.8).
    */
   public void endRebuilds(RebuildTable rebuilds) {
@@ -164,7 +164,8 @@ public final class Draft {
   }
 
   /**
-   * The component that was to be is removed, if it was not there before; nobody goes on with it.
+   * The component that was to be is removed, if it was not there before; the rebuild does not go
+   * on.
    */
   public void abandon(Rebuild rebuild) {
     add(new LiveEffect.RebuildEnded(rebuild.object()));
@@ -176,7 +177,7 @@ public final class Draft {
             rebuild.target(), rebuild.object(), LiveEffect.LaggingKind.REMOVE, lsn));
   }
 
-  /** Nobody is told any more of what is removed. */
+  /** Ends the warnings about damage of files that are removed. */
   public void dropDamage(Set<ObjectId> damaged) {
     removed.stream()
         .filter(damaged::contains)
@@ -191,7 +192,7 @@ public final class Draft {
   }
 
   /**
-   * Attributes that are put hold all that was published of their file, unless somebody has yet to
+   * Attributes that are put hold all that was published of their file, unless a writer has yet to
    * say what that was; of what is removed nothing is told any more.
    */
   public void settleLengths(LiveLengths lengths) {

@@ -7,7 +7,7 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * An operation needs what is not in the cache: load it, then execute again from scratch (P 6.1). Or
- * it needs the length of a file that only the file's writer knows, who is asked (P 6.5).
+ * it needs the length of a file that only the file's writer knows: the writer is asked (P 6.5).
  */
 public final class NotCached extends Exception {
   private static final long serialVersionUID = 1L;

@@ -120,7 +120,7 @@ public final class VolumeState {
     return grants;
   }
 
-  /** Who waits for ranges that others own. */
+  /** Grants that wait for ranges that others own. */
   public RecallTable recalls() {
     return recalls;
   }
@@ -224,9 +224,7 @@ public final class VolumeState {
     }
   }
 
-  /**
-   * Orphans that nobody writes and nobody has open any more, in ascending order, at most so many.
-   */
+  /** Orphans that no client writes or has open any more, in ascending order, at most so many. */
   public List<ObjectId> forsaken(int most) {
     if (sessions.anyUnreclaimed()) {
       return List.of();

@@ -57,7 +57,7 @@ class LaggingCopiesTest {
     lagging.suspect(REFRESH);
     LaggingCopies.Lag suspected = lagging.find(OSD, OBJECT);
     assertEquals(REMOVE, suspected.effect());
-    assertTrue(suspected != before, "who journals it waits for a change");
+    assertTrue(suspected != before, "the code that journals it waits for a change");
     assertFalse(suspected.isDurable(Lsn.of(9, 9)));
     lagging.apply(REFRESH, Lsn.of(1, 6));
     assertEquals(REMOVE, lagging.find(OSD, OBJECT).effect());

@@ -180,7 +180,7 @@ class TailReplayTest {
   }
 
   @Test
-  void whatCannotBeLoadedKeepsNobodyBack() {
+  void whatCannotBeLoadedKeepsNoOtherBack() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     TailReplay replay = new TailReplay(cache, tail(true));
     assertEquals(DIRECTORIES, replay.run().missing().size());

@@ -210,7 +210,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void whoNeedsRoomDoesNotWaitForTheNextLookAtOsds() {
+  void recordsThatNeedRoomDoNotWaitForTheNextLookAtOsds() {
     cache.limits(new CacheLimits(100, 0, 100, 40, 100, 1_000, 1 << 20));
     int record = 0;
     for (int times = 0; times < 10; times++) {
@@ -435,9 +435,9 @@ class RoundFlusherTest {
     assertTrue(writes.get(0).startsWith(Lsn.of(1, 61) + " of "), writes.toString());
   }
 
-  /** Else nobody could tell any more that it fell back behind the others. */
+  /** Else no manager could tell any more that the OSD fell back behind the others. */
   @Test
-  void whoLostItsPowerIsNotToldWhatIsComplete() {
+  void anOsdThatLostItsPowerIsNotToldWhatIsComplete() {
     osds.check = (osd, write) -> writes.add(osd.id + ": " + floorOf(write));
     durable(apply(file(2), closed(30)));
     assertEquals(3, writes.size());

@@ -42,7 +42,7 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.testkit.sim.VirtualTime;
 
-/** P 6.7: hints, then everybody; P 6.3: replicas that lag or are broken are not believed. */
+/** P 6.7: hints, then all OSDs; P 6.3: replicas that lag or are broken are not believed. */
 class OsdObjectLoaderTest {
   private static final ObjectId FILE = new ObjectId(70_000);
   private static final ObjectId DIRECTORY = new ObjectId(70_001);
@@ -119,7 +119,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void whatNobodyHasIsLostAndTheSilentAreNamed() {
+  void whatNoOsdHasIsLostAndTheSilentAreNamed() {
     osd(3).down = true;
     osd(4).running = false;
     LostAttributes lost = (LostAttributes) load(attributes(ids(1), List.of()));
@@ -201,10 +201,10 @@ class OsdObjectLoaderTest {
     }
     assertLoaded(loadFiles(20));
     assertEquals(List.of(10, 10), osds.askedTogether);
-    int byEverybody = 5;
-    assertEquals(byEverybody, osds.askedAlone.get(new OsdId(4)));
-    assertEquals(5 + byEverybody, osds.askedAlone.get(new OsdId(1)));
-    assertEquals(5 + 3 + byEverybody, osds.askedAlone.get(new OsdId(2)));
+    int afterHints = 5;
+    assertEquals(afterHints, osds.askedAlone.get(new OsdId(4)));
+    assertEquals(5 + afterHints, osds.askedAlone.get(new OsdId(1)));
+    assertEquals(5 + 3 + afterHints, osds.askedAlone.get(new OsdId(2)));
   }
 
   @Test

@@ -35,7 +35,7 @@ class SessionPeersTest {
   }
 
   @Test
-  void whoComesBackIsThere() {
+  void aSessionThatComesBackIsThere() {
     peers.heard(VOLUME, SESSION, first);
     peers.ended(first);
     peers.heard(VOLUME, SESSION, second);
@@ -43,7 +43,7 @@ class SessionPeersTest {
   }
 
   @Test
-  void whoComesBackByAConnectionOfManySessionsIsThere() {
+  void aSessionThatComesBackByAConnectionOfManyIsThere() {
     peers.heard(VOLUME, SESSION, first);
     peers.ended(first);
     for (int i = 0; i < SessionPeers.MOST_SESSIONS_OF_PEER; i++) {

@@ -266,7 +266,7 @@ class VolumeServiceTest {
     assertNotNull(made.reply);
   }
 
-  /** A file whose writer keeps its length, and somebody who waits for it (P 6.5). */
+  /** A file whose writer keeps its length, and a request that waits for it (P 6.5). */
   private Answer wantALength(Consumer<Operation> writer) throws InvalidProtocolBufferException {
     Answer made = ask(new CreateFile(path("f"), 0644, 0, false, false, Optional.empty()));
     journal.sync();
@@ -282,7 +282,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void whoWantsALengthWaitsUntilItsWriterHasSaidIt() throws InvalidProtocolBufferException {
+  void aRequestForALengthWaitsUntilItsWriterHasSaidIt() throws InvalidProtocolBufferException {
     List<PublishLength> published = new ArrayList<>();
     AtomicInteger pushes = new AtomicInteger();
     service.onBusy(pushes::incrementAndGet);
@@ -303,7 +303,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void whoWaitsForAWriterThatSaysNothingIsToldToAskAgain() throws InvalidProtocolBufferException {
+  void aClientThatWaitsForASilentWriterIsToldToAskAgain() throws InvalidProtocolBufferException {
     Answer stat = wantALength(this::ask);
     for (int second = 0; second < 3; second++) {
       renewLease();
@@ -313,7 +313,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void whoWaitsForAWriterIsToldWhenTheServiceEnds() throws InvalidProtocolBufferException {
+  void aClientThatWaitsForAWriterIsToldWhenTheServiceEnds() throws InvalidProtocolBufferException {
     Answer stat = wantALength(this::ask);
     service.end("it is over");
     assertEquals(ErrorCode.NOT_SERVING, stat.code());
@@ -396,7 +396,7 @@ class VolumeServiceTest {
     assertTrue(later.refusal.getMessage().contains("disk is full"), later.refusal.getMessage());
   }
 
-  /** What was decided is in memory alone: nobody may see it. */
+  /** What was decided is in memory alone: no client may see it. */
   @Test
   void anErrorInTheMidstOfAChangeEndsTheService() {
     journal.throwAtTheNextRecord(new StackOverflowError());
@@ -475,7 +475,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void whatNobodyWaitsForIsNotCarriedOut() {
+  void anAbandonedRequestIsNotCarriedOut() {
     journal.room(false);
     Answer abandoned = ask(mkdir("a"));
     abandoned.abandoned = true;

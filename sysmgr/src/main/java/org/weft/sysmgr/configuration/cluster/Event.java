@@ -11,7 +11,7 @@ import org.weft.protocol.wire.EventMessage;
  * @param kind a stable word, for programs
  * @param subject what it happened to; of an alert its name, then what it is about
  * @param what a sentence for people
- * @param user who asked for it; empty: nobody did
+ * @param user that asked for it; empty: none did
  * @param advice of an alert, what to do next; else empty
  */
 public record Event(
@@ -42,7 +42,7 @@ public record Event(
     return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS - 1) + "…";
   }
 
-  /** One that nobody asked for, and that has no number yet. */
+  /** One that no user asked for, and that has no number yet. */
   public static Event of(String kind, String subject, String what) {
     return new Event(0, 0, kind, subject, what, "", "");
   }

@@ -26,7 +26,7 @@ public record EventLog(List<Event> events, long lastNumber, SortedMap<String, Ev
 
   /**
    * With these behind the others. An alert that holds does not begin again, and one that does not
-   * hold does not end: whoever leads may say so twice.
+   * hold does not end: a leader may say so twice.
    *
    * @param millis wall time; earlier than that of the last event, it counts as the same
    */

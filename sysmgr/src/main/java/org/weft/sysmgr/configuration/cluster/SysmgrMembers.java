@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 
 /**
- * SysMgr's own members, as the configuration notes them. Whom the log has as members is the log's
- * own matter; this is what was last noted of it, and what an operator wants to be changed.
+ * SysMgr's own members, as the configuration notes them. Which members the log has is the log's own
+ * matter; this is what was last noted of it, and what an operator wants to be changed.
  *
  * @param members ascending
  * @param candidates processes that wait to be added, the newest last

@@ -364,7 +364,7 @@ public sealed interface Command {
       implements Command {}
 
   /**
-   * Whom the log has as members.
+   * The members that the log has.
    *
    * @param nonce of the change that ends with this; 0: none
    * @param failure why it was given up; empty: it is done

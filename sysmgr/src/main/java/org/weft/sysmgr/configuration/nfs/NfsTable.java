@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.weft.sysmgr.configuration.cluster.Secret;
 
 /**
- * What NFS gateways serve, to whom and as whom. Immutable.
+ * What NFS gateways serve, to which hosts, and as which users. Immutable.
  *
  * @param version grows with each change; 0: there was none
  * @param handleKey signs handles; made with the first export and kept for ever

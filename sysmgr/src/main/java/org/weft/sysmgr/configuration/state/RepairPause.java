@@ -28,7 +28,7 @@ public record RepairPause(String reason, String user, long sinceMillis, long end
     return "until %s, by %s: %s"
         .formatted(
             Instant.ofEpochMilli(endMillis).truncatedTo(ChronoUnit.SECONDS),
-            user.isEmpty() ? "somebody" : user,
+            user.isEmpty() ? "an unknown user" : user,
             reason);
   }
 }

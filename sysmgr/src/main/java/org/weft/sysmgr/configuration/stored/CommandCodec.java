@@ -34,7 +34,7 @@ public final class CommandCodec {
    * The command with what the log of events says of it.
    *
    * @param nowMillis wall time of the leader
-   * @param user who asked for it; empty: nobody
+   * @param user that asked for it; empty: none did
    */
   public static byte[] encode(Command command, long nowMillis, String user) {
     ConfigurationCommand.Builder stored =

@@ -5,7 +5,7 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * A volume and who owns it.
+ * A volume and its owner.
  *
  * @param id also the id of its partition
  * @param path "/" for the root volume
@@ -15,7 +15,7 @@ import org.weft.protocol.id.PartitionId;
  * @param formatted its root directory is in the owner's journal
  * @param defaultDataUnits 0: chosen from the number of OSDs
  * @param life where it stands between being asked for and being gone
- * @param backup who has a whole copy of its journal
+ * @param backup the manager that has a whole copy of its journal
  * @param recovery its journal is lost, and is to be made anew from what OSDs hold
  */
 public record Volume(

@@ -31,8 +31,8 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
 
 /**
- * Whom the log has as members. Ratis keeps them in the log itself; a member's RPC address stands
- * there as the address for Ratis' clients, of which there are none. Thread-safe.
+ * The members of the log. Ratis keeps them in the log itself; a member's RPC address stands there
+ * as the address for Ratis' clients, of which there are none. Thread-safe.
  */
 final class RatisMembers {
   private final RatisOptions options;

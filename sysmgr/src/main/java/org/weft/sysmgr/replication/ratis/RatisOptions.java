@@ -7,7 +7,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 
 /**
- * Where a member of the log lives, and who the others are.
+ * Where a member of the log lives, and which members the others are.
  *
  * @param directory Ratis' own; made if it is missing
  * @param groupId the same on all members of this log, and of no other

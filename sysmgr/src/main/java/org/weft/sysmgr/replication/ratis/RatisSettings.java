@@ -83,7 +83,7 @@ final class RatisSettings {
   private static void elections(RaftProperties properties, boolean single) {
     RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(1_500));
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2_500));
-    // A single member elects itself; nobody else could answer.
+    // A single member elects itself; no other member could answer.
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(single ? 50 : 500));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(single ? 100 : 1_500));
     RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(3_000));

@@ -60,7 +60,7 @@ final class RestorationTest {
   }
 
   @Test
-  void everyNumberJumpsPastWhatWasGivenOutAndNobodyIsBelievedToBeUp() {
+  void everyNumberJumpsPastWhatWasGivenOutAndNoNodeIsBelievedToBeUp() {
     Configuration copy = cluster();
     List<Restoration.Witness> known = List.of(witness(1, "osd-identity-1", 1, 40));
     Configuration restored = Restoration.restored(copy, known, 5);

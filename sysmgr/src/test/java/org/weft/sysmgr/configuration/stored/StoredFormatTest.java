@@ -172,7 +172,7 @@ final class StoredFormatTest {
     assertEquals(now, HexFormat.of().formatHex(snapshot(afterAll())));
   }
 
-  /** The first release wrote who had compared an OSD; all others have not. */
+  /** The first release wrote which volumes had compared an OSD; all others have not. */
   @Test
   void aQuarantineOfTheFirstReleaseClosesWhatHadNotComparedTheOsd() throws IOException {
     ConfigurationSnapshot.Builder first =

@@ -156,7 +156,7 @@ final class LeaderConfirmationTest {
   }
 
   @Test
-  void aMemberThatIsAloneAsksNobody() {
+  void aMemberThatIsAloneAsksNoOther() {
     lead = lead(5, Set.of(1), Set.of());
     assertConfirmed(confirm());
     assertEquals(List.of(), asked);

@@ -10,8 +10,8 @@ import org.weft.protocol.error.WeftException;
 /**
  * What a request for attributes asks of a node's ACLs.
  *
- * @param shown they are wanted themselves; whoever may ask for a mode may ask for them
- * @param requiredRights the request is refused to those who lack one: read 4, write 2, execute 1
+ * @param shown they are wanted themselves; a user that may ask for a mode may ask for them
+ * @param requiredRights the request is refused to a user that lacks one: read 4, write 2, execute 1
  */
 public record AclQuestion(boolean shown, int requiredRights) {
   /** Nothing. */

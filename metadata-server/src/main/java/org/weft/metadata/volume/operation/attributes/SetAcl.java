@@ -30,8 +30,8 @@ public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) im
   @Override
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes node = on.walk().node(path);
-    Credentials caller = on.credentials();
-    Permissions.requireOwner(node, caller, "change the ACL of", path);
+    Credentials credentials = on.credentials();
+    Permissions.requireOwner(node, credentials, "change the ACL of", path);
     AclEdit edit = edit(node);
     int mode = node.mode() & ~PERMISSION_BITS | edit.modeBits();
     Attributes changed =
@@ -39,7 +39,7 @@ public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) im
             .mode(
                 node.isDirectory()
                     ? mode
-                    : Permissions.withoutForeignSetgid(mode, node.group(), caller))
+                    : Permissions.withoutForeignSetgid(mode, node.group(), credentials))
             .acls(edit.acls())
             .times(node.times().touched(on.dayNanos()))
             .build();

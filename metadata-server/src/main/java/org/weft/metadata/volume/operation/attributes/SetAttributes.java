@@ -20,7 +20,7 @@ import org.weft.protocol.error.WeftException;
 /**
  * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's
  * to change, the group too if the owner is in the new one, the owner a superuser's alone. Setting
- * times to {@link #NOW_MILLIS} alone, the manager's time of day, is also for those who may write.
+ * times to {@link #NOW_MILLIS} alone, the manager's time of day, takes only write permission.
  */
 public record SetAttributes(
     NodePath path,
@@ -46,17 +46,17 @@ public record SetAttributes(
     if (nothing) {
       return Replies.attributes(node);
     }
-    Credentials caller = on.credentials();
-    if (onlyTouches() && !caller.user().equals(node.owner())) {
-      Permissions.require(node, caller, Permissions.WRITE, path);
+    Credentials credentials = on.credentials();
+    if (onlyTouches() && !credentials.user().equals(node.owner())) {
+      Permissions.require(node, credentials, Permissions.WRITE, path);
     } else {
-      Permissions.requireOwner(node, caller, "change", path);
+      Permissions.requireOwner(node, credentials, "change", path);
     }
-    requireMayChown(node, caller);
+    requireMayChown(node, credentials);
     AttributesBuilder changed = node.edit();
     String newGroup = group.orElse(node.group());
     changed.owner(owner.orElse(node.owner())).group(newGroup);
-    changed.mode(newMode(node, newGroup, caller)).createVerifier(OptionalLong.empty());
+    changed.mode(newMode(node, newGroup, credentials)).createVerifier(OptionalLong.empty());
     changed.times(
         new Times(
             time(mtimeMillis, node.times().mtimeNanos(), on),
@@ -82,8 +82,8 @@ public record SetAttributes(
         && atimeMillis.orElse(NOW_MILLIS) == NOW_MILLIS;
   }
 
-  private void requireMayChown(Attributes node, Credentials caller) throws WeftException {
-    if (caller.superuser()) {
+  private void requireMayChown(Attributes node, Credentials credentials) throws WeftException {
+    if (credentials.superuser()) {
       return;
     }
     if (owner.isPresent() && !owner.get().equals(node.owner())) {
@@ -91,11 +91,11 @@ public record SetAttributes(
           ErrorCode.PERMISSION_DENIED,
           "only a superuser may give " + path + " to user " + owner.get());
     }
-    if (group.isPresent() && !group.get().equals(node.group()) && !caller.in(group.get())) {
+    if (group.isPresent() && !group.get().equals(node.group()) && !credentials.in(group.get())) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
-              + caller.user()
+              + credentials.user()
               + " is not in group "
               + group.get()
               + " and so may not give it "
@@ -103,10 +103,11 @@ public record SetAttributes(
     }
   }
 
-  private int newMode(Attributes node, String newGroup, Credentials caller) throws WeftException {
+  private int newMode(Attributes node, String newGroup, Credentials credentials)
+      throws WeftException {
     if (mode.isEmpty()) {
       boolean chown = owner.isPresent() || group.isPresent();
-      return chown && !caller.superuser() && !node.isDirectory()
+      return chown && !credentials.superuser() && !node.isDirectory()
           ? Permissions.modeAfterChown(node.mode())
           : node.mode();
     }
@@ -116,6 +117,8 @@ public record SetAttributes(
           ErrorCode.INVALID_ARGUMENT,
           "a mode has the bits 07777, got 0" + Integer.toOctalString(wanted));
     }
-    return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, newGroup, caller);
+    return node.isDirectory()
+        ? wanted
+        : Permissions.withoutForeignSetgid(wanted, newGroup, credentials);
   }
 }

@@ -19,8 +19,8 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.XattrMode;
 
 /**
- * Sets or removes one extended attribute. Those named "user." are for whoever may write the node,
- * on sticky directories for the owner; all others for superusers.
+ * Sets or removes one extended attribute. Those named "user." take write permission on the node, on
+ * sticky directories its owner; all others a superuser.
  *
  * @param remove take it away instead; value and mode mean nothing then
  */
@@ -115,17 +115,22 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     }
   }
 
-  private void requireMayChange(Attributes node, Credentials caller) throws WeftException {
+  private void requireMayChange(Attributes node, Credentials credentials) throws WeftException {
     if (!name.startsWith(USER)) {
-      if (!caller.superuser()) {
+      if (!credentials.superuser()) {
         throw new WeftException(
             ErrorCode.PERMISSION_DENIED,
-            "only a superuser may change " + name + " of " + path + ", not user " + caller.user());
+            "only a superuser may change "
+                + name
+                + " of "
+                + path
+                + ", not user "
+                + credentials.user());
       }
     } else if (node.isDirectory() && (node.mode() & Permissions.STICKY) != 0) {
-      Permissions.requireOwner(node, caller, "change extended attributes of the sticky", path);
+      Permissions.requireOwner(node, credentials, "change extended attributes of the sticky", path);
     } else {
-      Permissions.require(node, caller, Permissions.WRITE, path);
+      Permissions.require(node, credentials, Permissions.WRITE, path);
     }
   }
 }

@@ -20,9 +20,10 @@ import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.AcquireRangeReply;
 
 /**
- * One of those who share a file wants to own whole stripes of it, to write there (P 6.5). Who is
- * alone is given the whole file; otherwise what was asked for, at once and as a whole, or nothing:
- * then those who own some of it are asked to give it back, and whoever came first gets it first.
+ * One of the writers that share a file wants to own whole stripes of it, to write there (P 6.5). A
+ * writer that is alone is given the whole file. Otherwise it is given what it asked for, at once
+ * and as a whole, or nothing. Then the owners of some of it are asked to give it back, and the
+ * writer that came first gets it first.
  *
  * <p>BUSY while others own some of it or wait for it; to be asked again. FENCED if the grant is
  * superseded, or the file's map newer than it: its holder is to ask for another.
@@ -34,7 +35,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
     WriteGrant grant = held.grant();
     held.requireShared();
     held.requireStripes(range);
-    // Who owns what has no LSN of its own.
+    // Which grant owns what has no LSN of its own.
     on.view().sawAll();
     requireInForce(held);
     GrantTable grants = on.grants();

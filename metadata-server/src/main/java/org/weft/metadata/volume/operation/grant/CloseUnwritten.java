@@ -14,7 +14,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * Ends the grants of files that nothing was written to, in one record (P 6.6): all of them, or none
- * if one cannot end, so that whoever asked says each by itself.
+ * if one cannot end, so that the client closes each by itself.
  */
 public record CloseUnwritten(List<CloseFile> files) implements Operation {
   public static final int MOST_FILES = 64;
@@ -32,8 +32,8 @@ public record CloseUnwritten(List<CloseFile> files) implements Operation {
             ErrorCode.INVALID_ARGUMENT,
             "object " + file.object() + " is named twice; close it once");
       }
-      // Who replaced a file meanwhile has ended its grant, which may be long enough ago that the
-      // reason is forgotten; the others are to be closed all the same.
+      // A client that replaced a file meanwhile has ended its grant, which may be long enough ago
+      // that the reason is forgotten; the others are to be closed all the same.
       if (hasEnded(on, file)) {
         // Its writer forgets it for good: that it has ended must not be taken back (P 6.1).
         on.view().sawAll();

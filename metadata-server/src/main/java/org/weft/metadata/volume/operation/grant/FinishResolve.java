@@ -27,13 +27,13 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: a file whose writer went away, or lost a component, is in order again (P 5.5).
- * The grants of those who are gone end; who waits is to ask for another now.
+ * The grants of writers that are gone end; a writer that waits is to ask for another now.
  *
  * @param sizeBytes the length that its components know of
  * @param gone components of that map, which calls them present, that it was resolved without,
  *     because their OSDs have nothing of them or less than was acknowledged: they are marked
- *     missing, also if the code does not bear it, so that nobody takes what is left of them for the
- *     file
+ *     missing, also if the code does not bear it, so that no reader takes what is left of them for
+ *     the file
  * @param damage what of its bytes is lost or too old, for an operator; empty if nothing is
  * @param generation of the map that it was resolved by: what was decided relied on the components
  *     that it calls present; 0 for any, whatever they lost meanwhile
@@ -103,8 +103,8 @@ public record FinishResolve(
     // Else the writer says how long the file is: it may fill what it has left out (P 4.3).
     for (WriteGrant each : all) {
       if (each.resolving()) {
-        // Nothing of it is pending any more. Who shared the file and died meanwhile was fenced
-        // before it was put in order.
+        // Nothing of it is pending any more. A writer that shared the file and died meanwhile was
+        // fenced before it was put in order.
         on.draft().add(new LiveEffect.GrantClosed(each.number(), each.object(), Long.MAX_VALUE));
       } else if (each.renewing()) {
         on.draft().add(new LiveEffect.GrantSuperseded(each.number(), each.object()));
@@ -133,14 +133,14 @@ public record FinishResolve(
 
   /** Of one that had been closed nothing is changed. */
   private static Times times(Execution on, Attributes file, List<WriteGrant> all) {
-    return all.stream().allMatch(grant -> grant.session().equals(WriteGrant.NOBODYS))
+    return all.stream().allMatch(grant -> grant.session().equals(WriteGrant.NO_SESSION))
         ? file.times()
         : file.times().changed(on.lengths().later(file.object(), on.dayNanos()));
   }
 
   /**
-   * What was published stays (P 4.3, 6.5). Nobody writes behind a cut that is not finished, so that
-   * what components have there is from before it.
+   * What was published stays (P 4.3, 6.5). No writer writes behind a cut that is not finished, so
+   * that what components have there is from before it.
    */
   private long lengthOf(Attributes file) {
     return file.truncation().trimBytes().isPresent()

@@ -23,8 +23,8 @@ import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.wire.OpenReply;
 
 /**
- * Grants the writing of a file that exists, to one client alone or to one of those who share it (P
- * 6.5). The LSN of the record is the grant's number; the floor of its capability is the smallest
+ * Grants the writing of a file that exists, to one client alone or to one of several that share it
+ * (P 6.5). The LSN of the record is the grant's number; the floor of its capability is the smallest
  * grant that is still written under, so that its first write to a component shuts out every older
  * one there (P 5.7).
  *

@@ -18,9 +18,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.RecoverLeaseReply;
 
 /**
- * Takes a file from whoever writes it, the caller itself included (P 6.5): for who takes over the
- * work of a client that is gone and cannot wait for its lease. The file is put in order as if the
- * lease had ended; the answer says whether nothing of that is left to do.
+ * Takes a file from its writers, the caller itself included (P 6.5): for a client that takes over
+ * the work of a client that is gone and cannot wait for its lease. The file is put in order as if
+ * the lease had ended; the answer says whether nothing of that is left to do.
  */
 public record RecoverLease(NodePath path) implements Operation {
   @Override
@@ -46,13 +46,13 @@ public record RecoverLease(NodePath path) implements Operation {
         .formatted(path, Instant.ofEpochMilli(on.nowMillis()), on.session().clientName());
   }
 
-  private void requireMay(Attributes file, Credentials caller) throws WeftException {
-    boolean owns = caller.superuser() || caller.user().equals(file.owner());
-    if (!owns && !Permissions.allows(file, caller, Permissions.WRITE)) {
+  private void requireMay(Attributes file, Credentials credentials) throws WeftException {
+    boolean owns = credentials.superuser() || credentials.user().equals(file.owner());
+    if (!owns && !Permissions.allows(file, credentials, Permissions.WRITE)) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
-              + caller.user()
+              + credentials.user()
               + " may not end the writing of "
               + path
               + ": that takes its owner "

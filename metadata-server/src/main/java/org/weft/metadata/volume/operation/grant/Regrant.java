@@ -114,8 +114,8 @@ public record Regrant(
   }
 
   /**
-   * What OSDs have lost with their power is decided of all of them together, and by nobody else:
-   * one after another they may be more than the code bears (P 5.9).
+   * What OSDs have lost with their power is decided of all of them together, and not here: one
+   * after another they may be more than the code bears (P 5.9).
    */
   private void requireDecided(StorageMap map, PowerLosses losses) throws WeftException {
     SortedSet<Integer> undecided = losses.undecidedIn(map);

@@ -16,10 +16,10 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 
 /**
- * One of those who share a file gives whole stripes of it back (P 6.5); what it does not own is no
- * error. Everything that it wrote there is complete, and so that whoever owns them next knows of
- * it, the length is published in the same record. A superseded grant may do so too: what it has
- * written is put in order before anybody else is given them.
+ * One of the writers that share a file gives whole stripes of it back (P 6.5); what it does not own
+ * is no error. Everything that it wrote there is complete. The length is published in the same
+ * record, so that the next owner knows of what was written. A superseded grant may do so too: what
+ * it has written is put in order before another writer is given the stripes.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param changed bytes within the length were written, too, since it was told last

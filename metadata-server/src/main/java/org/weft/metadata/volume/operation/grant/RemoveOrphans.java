@@ -10,7 +10,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: the objects of files that lost their last name while they were open go, now
- * that nobody reads or writes them any more (P 6.6).
+ * that no client reads or writes them any more (P 6.6).
  */
 public record RemoveOrphans(List<ObjectId> objects) implements Operation {
   public RemoveOrphans {

@@ -17,7 +17,7 @@ import org.weft.protocol.layout.FileLimits;
 /**
  * Changes the published length under a write grant (P 4.3). Downward begins a truncation: from this
  * record on the file has the new length and the next truncation number, and {@code trim} stays set
- * until its holder, or whoever is granted the file after it, has cut the components and said so
+ * until its holder, or the next one that is granted the file, has cut the components and said so
  * ({@link FinishTrim}). Upward the length is all that changes.
  *
  * <p>A writer publishes what it has written before it cuts: what lies behind the published length

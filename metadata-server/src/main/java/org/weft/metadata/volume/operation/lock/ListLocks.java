@@ -17,7 +17,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ListLocksReply;
 
 /**
- * Who has locked what of a file (P 6.5), for whoever may read or write it.
+ * Which owner has locked what of a file (P 6.5), for users that may read or write the file.
  *
  * @param wanted of an owner of the session: only what is in the way of that is told; empty: all
  */

@@ -133,7 +133,7 @@ public record LockRange(
           "only a session whose own locks are kept may reclaim others; open it so, with the key of"
               + " the one before");
     }
-    // Whoever it asks for: sessions succeed each other, not users.
+    // The session's own user, whatever user it asks for: sessions succeed each other, not users.
     String user = on.session().credentials().user();
     SortedSet<SessionLockOwner> all =
         on.locks().table().predecessors(object, owner, user, keeping.get());

@@ -27,8 +27,8 @@ import org.weft.protocol.wire.LayoutMessage;
 /**
  * Makes a file and grants its writing: one record, no OSD is asked (P 6.6). The LSN of the record
  * is the grant's number. An existing file is replaced as a whole if the client says so, also one
- * that is being written: its writers are shut out, and its objects go, or stay for those who have
- * it open for reading until they close it.
+ * that is being written: its writers are shut out, and its objects go, or stay for clients that
+ * have it open for reading until they close it.
  *
  * @param mode before the umask is taken off
  * @param layout what the client asked for; what it leaves open is as the directory says, or by the

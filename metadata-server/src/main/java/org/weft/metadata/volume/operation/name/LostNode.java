@@ -17,7 +17,7 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * A name of a file or a symbolic link whose attributes are lost for good: every OSD that there is
- * has said that it has none. Nobody can read it, nor put it in order; but it can be removed, for
+ * has said that it has none. It can neither be read nor put in order; but it can be removed, for
  * else it would be there for ever, with the grants on it (P 5.9).
  */
 final class LostNode {
@@ -28,9 +28,9 @@ final class LostNode {
   }
 
   /**
-   * Removes the name, and whatever any OSD has of the file, even while it is written: nobody could
-   * find out when the last writer or reader has gone, or whether there are other names. Those lead
-   * to nothing from now on, and are removed alike.
+   * Removes the name, and whatever any OSD has of the file, even while it is written: without
+   * attributes the manager could not find out when the last writer or reader has gone, or whether
+   * there are other names. Other names lead to nothing from now on, and are removed alike.
    *
    * @param lost why there are no attributes
    * @throws WeftException the same one while an OSD that may have them does not answer; else what
@@ -47,7 +47,7 @@ final class LostNode {
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
-    // Whose it is nobody knows: it counts as the directory's.
+    // Its owner is not known: it counts as the directory's.
     Permissions.requireSticky(parent, parent, on.credentials(), path);
     new Nodes(on).unlink(parent, place.name(), false);
     if (on.view().isBeingRemoved(object)) {

@@ -37,7 +37,7 @@ import org.weft.protocol.layout.StorageMap;
 public final class Nodes {
   private static final int DIRECTORY_LINKS = 2;
 
-  /** Nobody asks for the permissions of a symbolic link. */
+  /** The permissions of a symbolic link are never checked. */
   private static final int SYMLINK_MODE = 0777;
 
   private final Execution on;
@@ -176,7 +176,7 @@ public final class Nodes {
 
   /**
    * One name of the node is gone. With the last one its objects go, or it becomes an orphan as long
-   * as somebody writes it or has it open (P 6.6).
+   * as a client writes it or has it open (P 6.6).
    */
   public void remove(Attributes node) {
     if (!node.isDirectory() && node.links() > 1) {
@@ -195,7 +195,7 @@ public final class Nodes {
 
   /**
    * Another file has taken a name of the file. If it was the last one its writers are shut out, and
-   * its objects go at once, or when those who have it open for reading have closed it (P 6.6).
+   * its objects go at once, or when the last reader that has it open has closed it (P 6.6).
    *
    * @param why for its writers
    */

@@ -14,8 +14,8 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * Removes a name of a file, or a symbolic link. With the last name the file's objects go as well,
- * once nobody writes it or has it open any more (P 6.6). A file whose attributes are lost for good
- * goes at once.
+ * once no client writes it or has it open any more (P 6.6). A file whose attributes are lost for
+ * good goes at once.
  */
 public record Unlink(NodePath path) implements Operation {
   @Override

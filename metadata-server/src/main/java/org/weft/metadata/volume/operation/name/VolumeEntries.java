@@ -17,7 +17,7 @@ import org.weft.protocol.id.PartitionId;
 
 /**
  * The places in this volume where other volumes stand. Their paths are those of directories:
- * symbolic links are not followed, for the path of a volume is the same for everybody.
+ * symbolic links are not followed, for the path of a volume is the same for all users.
  */
 public final class VolumeEntries {
   private final Execution on;

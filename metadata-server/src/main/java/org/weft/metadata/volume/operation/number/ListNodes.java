@@ -21,7 +21,7 @@ import org.weft.protocol.wire.EncodedListNodesReply;
 
 /**
  * Lists a directory that is named by its number (P 6.5c), in the order of cookies, which stay as
- * they are for ever. Attributes of files that somebody writes are left out: they may be longer.
+ * they are for ever. Attributes of files that a client writes are left out: they may be longer.
  *
  * @param cookie 0, or that of the last entry seen
  * @param maxEntries 0 for as many as there may be

@@ -85,10 +85,10 @@ public record LookUpNode(ObjectId object, String name, boolean parent, boolean m
         .setBeingWritten(on.grants().find(node.object()).isPresent());
   }
 
-  private static int rights(Attributes node, Credentials caller) {
+  private static int rights(Attributes node, Credentials credentials) {
     int rights = 0;
     for (int right : new int[] {Permissions.READ, Permissions.WRITE, Permissions.EXECUTE}) {
-      rights |= Permissions.allows(node, caller, right) ? right : 0;
+      rights |= Permissions.allows(node, credentials, right) ? right : 0;
     }
     // The superuser, too, runs only what can be run.
     boolean runs = node.isDirectory() || (node.mode() & ANY_EXECUTE) != 0;

@@ -103,10 +103,10 @@ public record MakeNode(
         .build();
   }
 
-  private void requireMayResize(Attributes file, Credentials caller) throws WeftException {
-    if (!caller.user().equals(file.owner())) {
+  private void requireMayResize(Attributes file, Credentials credentials) throws WeftException {
+    if (!credentials.user().equals(file.owner())) {
       Permissions.require(
-          file, caller, Permissions.WRITE, new NumberedNodes.Named(directory, name));
+          file, credentials, Permissions.WRITE, new NumberedNodes.Named(directory, name));
     }
   }
 
@@ -134,30 +134,34 @@ public record MakeNode(
 
   /**
    * The node as the caller wants it: of the caller's first group unless its directory is setgid. To
-   * others the superuser alone gives it; who is not is not refused for asking, as in other servers.
+   * others the superuser alone gives it; another caller that asks for that is not refused, as in
+   * other servers.
    */
   private Attributes withWish(Execution on, Attributes parent, Attributes node) {
-    Credentials caller = on.credentials();
+    Credentials credentials = on.credentials();
     boolean inherits = (parent.mode() & Permissions.SETGID) != 0;
     String ownGroup =
-        inherits || caller.groups().isEmpty() ? parent.group() : caller.groups().get(0);
-    String group = caller.superuser() ? wish.group().orElse(ownGroup) : ownGroup;
+        inherits || credentials.groups().isEmpty() ? parent.group() : credentials.groups().get(0);
+    String group = credentials.superuser() ? wish.group().orElse(ownGroup) : ownGroup;
     AttributesBuilder wished =
         node.edit()
-            .owner(caller.superuser() ? wish.owner().orElse(caller.user()) : caller.user())
+            .owner(
+                credentials.superuser()
+                    ? wish.owner().orElse(credentials.user())
+                    : credentials.user())
             .group(group)
-            .mode(modeOf(node, parent, group, caller))
+            .mode(modeOf(node, parent, group, credentials))
             .times(wish.times(node.times(), on.dayNanos()));
     return mode == Mode.EXCLUSIVE && kind == NodeKind.FILE
         ? wished.createVerifier(OptionalLong.of(verifier)).build()
         : wished.build();
   }
 
-  private int modeOf(Attributes node, Attributes parent, String group, Credentials caller) {
+  private int modeOf(Attributes node, Attributes parent, String group, Credentials credentials) {
     return switch (kind) {
-      case DIRECTORY -> node.mode() & ~Permissions.SETGID | setgid(parent, group, caller);
+      case DIRECTORY -> node.mode() & ~Permissions.SETGID | setgid(parent, group, credentials);
       case SYMLINK -> LINK_MODE;
-      default -> Permissions.withoutForeignSetgid(asked(node), group, caller);
+      default -> Permissions.withoutForeignSetgid(asked(node), group, credentials);
     };
   }
 
@@ -166,9 +170,9 @@ public record MakeNode(
     return wish.mode().orElse(node.mode()) & ~PERMISSION_BITS | node.mode() & PERMISSION_BITS;
   }
 
-  private int setgid(Attributes parent, String group, Credentials caller) {
+  private int setgid(Attributes parent, String group, Credentials credentials) {
     int wanted = wish.mode().orElse(0) & Permissions.SETGID;
     return parent.mode() & Permissions.SETGID
-        | Permissions.withoutForeignSetgid(wanted, group, caller);
+        | Permissions.withoutForeignSetgid(wanted, group, credentials);
   }
 }

@@ -53,13 +53,15 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
         .build();
   }
 
-  private int mode(Attributes node, String group, Credentials caller) {
+  private int mode(Attributes node, String group, Credentials credentials) {
     if (wish.mode().isPresent()) {
       int wanted = wish.mode().getAsInt();
-      return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, group, caller);
+      return node.isDirectory()
+          ? wanted
+          : Permissions.withoutForeignSetgid(wanted, group, credentials);
     }
     boolean chown = wish.owner().isPresent() || wish.group().isPresent();
-    return chown && !caller.superuser() && !node.isDirectory()
+    return chown && !credentials.superuser() && !node.isDirectory()
         ? Permissions.modeAfterChown(node.mode())
         : node.mode();
   }
@@ -76,21 +78,21 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
     }
   }
 
-  private void requireMayChange(Attributes node, Credentials caller) throws WeftException {
-    if (caller.superuser()) {
+  private void requireMayChange(Attributes node, Credentials credentials) throws WeftException {
+    if (credentials.superuser()) {
       return;
     }
-    boolean owns = caller.user().equals(node.owner());
+    boolean owns = credentials.user().equals(node.owner());
     boolean othersUser = wish.owner().isPresent() && !wish.owner().get().equals(node.owner());
     boolean othersGroup =
         wish.group().isPresent()
             && !wish.group().get().equals(node.group())
-            && !caller.in(wish.group().get());
+            && !credentials.in(wish.group().get());
     if (othersUser || othersGroup || wish.isOwnersAlone() && !owns) {
       throw new WeftException(
           ErrorCode.NOT_OWNER,
           "user "
-              + caller.user()
+              + credentials.user()
               + " may not do that to "
               + NumberedNodes.named(object)
               + ", which belongs to "
@@ -99,14 +101,14 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
               + " alone");
     }
     if (wish.setsTimes() && !owns) {
-      Permissions.require(node, caller, Permissions.WRITE, NumberedNodes.named(object));
+      Permissions.require(node, credentials, Permissions.WRITE, NumberedNodes.named(object));
     }
   }
 
-  private void requireMayResize(Attributes node, Credentials caller) throws WeftException {
+  private void requireMayResize(Attributes node, Credentials credentials) throws WeftException {
     OpenFile.requireBytes(node, NumberedNodes.named(object));
-    if (node.kind() == NodeKind.FILE && !caller.user().equals(node.owner())) {
-      Permissions.require(node, caller, Permissions.WRITE, NumberedNodes.named(object));
+    if (node.kind() == NodeKind.FILE && !credentials.user().equals(node.owner())) {
+      Permissions.require(node, credentials, Permissions.WRITE, NumberedNodes.named(object));
     }
   }
 }

@@ -23,7 +23,7 @@ import org.weft.protocol.wire.QuotaState;
 
 /**
  * Tells of quotas: of all in the volume, to the superuser; or of those that a node is under, from
- * the volume's down, to whoever may look the node up.
+ * the volume's down, to a user that may look the node up.
  *
  * @param after of all: the page begins behind the quota of this directory; 0: at the first
  * @param most of all: quotas on the page; 0: all of them

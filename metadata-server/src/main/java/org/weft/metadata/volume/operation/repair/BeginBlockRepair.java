@@ -31,7 +31,7 @@ import org.weft.protocol.wire.Empty;
  *
  * <p>Of a file they are to be written anew where they are, under the number of this record, as long
  * as the {@link org.weft.metadata.repair.RebuildTable} names it: it ends with the record that lets
- * somebody write the file. A directory's copy counts as left behind from now on, and is caught up.
+ * a client write the file. A directory's copy counts as left behind from now on, and is caught up.
  *
  * <p>Answers with the file's attributes, or with nothing if nothing can or need be written.
  *

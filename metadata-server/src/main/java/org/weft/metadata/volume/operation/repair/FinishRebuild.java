@@ -30,12 +30,12 @@ import org.weft.protocol.wire.Empty;
  * was removed there, for a map of before leads there still.
  *
  * @param number under which it was written
- * @param lostBlocks blocks that nobody could give any more
+ * @param lostBlocks blocks that no OSD could give any more
  * @param lostOffsets where the first of them are in the component, ascending
  */
 public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<Long> lostOffsets)
     implements Operation {
-  /** Of which nothing, or nobody knows where, is lost. */
+  /** Of which nothing is lost, or it is not known where. */
   public FinishRebuild(ObjectId object, Lsn number, long lostBlocks) {
     this(object, number, lostBlocks, List.of());
   }

@@ -29,7 +29,7 @@ public record ResolveSalvaged(Attributes file) implements Operation {
                 number,
                 FIRST_OF_ALL,
                 file.object(),
-                WriteGrant.NOBODYS,
+                WriteGrant.NO_SESSION,
                 file.map(),
                 on.nowMillis(),
                 UNKNOWN));

@@ -17,7 +17,7 @@ import org.weft.protocol.wire.RenewSessionReply;
 /**
  * A sign of life; with it the session says which files it has closed that it had open for reading,
  * and after a restart of the manager which ones it has open, and how far those reach that it writes
- * (P 6.5). Orphans that nobody has open any more go a little later, in a record of their own.
+ * (P 6.5). Orphans that no client has open any more go a little later, in a record of their own.
  *
  * @param reclaim what it has open
  * @param dropped read grants that it has no more
