@@ -56,7 +56,7 @@ record XorFields(
         request.getDurable());
   }
 
-  /** Who may, and that is to be written; the payload has at least one byte. */
+  /** Checks the right and the fields; the payload has at least one byte. */
   XorWrite checked(CapabilityChecker checker, Command command) throws WeftException {
     Authorized authorized = checker.object(command, capability, objectId, Right.WRITE);
     int lengthBytes = command.payload().lengthBytes();

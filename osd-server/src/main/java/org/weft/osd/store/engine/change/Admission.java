@@ -12,7 +12,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
-/** Who may touch what: fence, version, tombstone, floor (P 5.7, 6.2, 6.6). */
+/** Admits requests by fence, version, tombstone and floor (P 5.7, 6.2, 6.6). */
 public final class Admission {
   private Admission() {}
 
