@@ -23,7 +23,7 @@ public abstract class FilesGroup implements Runnable, FilesHost {
   private boolean help;
 
   /**
-   * @param choices the commands below it, for a user who names none
+   * @param choices the commands below it, for a user that names none
    */
   protected FilesGroup(Console console, FilesConnector connector, Supplier<String> choices) {
     this.console = console;

@@ -26,7 +26,7 @@ class SharedEnvironmentTest {
     ran.get(30, TimeUnit.SECONDS);
   }
 
-  /** Why nobody can be reached. */
+  /** Why no process can be reached. */
   private static String connecting(Environment environment) {
     return assertThrows(
             CompletionException.class,
@@ -40,7 +40,7 @@ class SharedEnvironmentTest {
   }
 
   @Test
-  void everybodyHasTheSameOneUntilTheLastGivesItBack() throws Exception {
+  void allHaveTheSameOneUntilTheLastGivesItBack() throws Exception {
     SharedEnvironment.Lease first = shared.take();
     SharedEnvironment.Lease second = shared.take();
     assertSame(first.environment(), second.environment());
@@ -56,7 +56,7 @@ class SharedEnvironmentTest {
   }
 
   @Test
-  void whoeverComesAfterwardsHasANewOne() throws Exception {
+  void theNextCallerHasANewOne() throws Exception {
     SharedEnvironment.Lease first = shared.take();
     first.close();
     try (SharedEnvironment.Lease second = shared.take()) {
