@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 /** What happened, in order. */
 public interface Trace {
   /** Adds a line of the caller's; the text is made only if lines are kept. */
-  void note(String who, Supplier<String> what);
+  void note(String actor, Supplier<String> what);
 
   /** Whether lines are kept. */
   boolean isKept();

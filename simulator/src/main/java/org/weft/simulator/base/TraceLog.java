@@ -13,7 +13,7 @@ import org.weft.testkit.sim.WireObserver;
 public final class TraceLog implements Trace, WireObserver {
   private static final int MOST_LINES = 2_000_000;
 
-  /** Something that was kept; texts of frames are made when somebody reads them. */
+  /** Something that was kept; texts of frames are made when they are read. */
   private interface Line {
     String text();
   }
@@ -57,12 +57,12 @@ public final class TraceLog implements Trace, WireObserver {
   }
 
   @Override
-  public void note(String who, Supplier<String> what) {
+  public void note(String actor, Supplier<String> what) {
     events++;
     mix(time.nowNanos());
-    mix(who.hashCode());
+    mix(actor.hashCode());
     if (kept) {
-      String line = prefix(time.nowNanos(), who) + what.get();
+      String line = prefix(time.nowNanos(), actor) + what.get();
       keep(() -> line);
     }
   }
@@ -74,8 +74,8 @@ public final class TraceLog implements Trace, WireObserver {
     lines.addLast(line);
   }
 
-  private static String prefix(long nanos, String who) {
-    return "%12.6f %-10s ".formatted(nanos / 1e9, who);
+  private static String prefix(long nanos, String actor) {
+    return "%12.6f %-10s ".formatted(nanos / 1e9, actor);
   }
 
   private void mix(long value) {

@@ -76,8 +76,8 @@ abstract class SceneOfGateways<G extends GatewayProcess> implements SideScene {
     return millis(1_000 * from, 1_000 * to);
   }
 
-  final void note(String who, String what) {
-    histories.note(who, () -> what);
+  final void note(String actor, String what) {
+    histories.note(actor, () -> what);
   }
 
   final void later(long nanos, Runnable task) {

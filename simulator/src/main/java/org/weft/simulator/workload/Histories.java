@@ -58,7 +58,7 @@ public final class Histories {
     return files;
   }
 
-  /** A number for a write that nobody else has. */
+  /** A number for a write that no other has. */
   int nextWrite() {
     return writes++;
   }
@@ -69,8 +69,8 @@ public final class Histories {
     findings.add(new BrokenRule(rule, text));
   }
 
-  public void note(String who, Supplier<String> what) {
-    world.trace().note(who, what);
+  public void note(String actor, Supplier<String> what) {
+    world.trace().note(actor, what);
   }
 
   /** Everything that is wrong. */

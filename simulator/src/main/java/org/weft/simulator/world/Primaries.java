@@ -8,7 +8,7 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.SimManager;
 
 /**
- * Who served which volume in which epoch: one process in each (P 6.2). Looked at now and then,
+ * Which process served which volume in which epoch: one in each (P 6.2). Looked at now and then,
  * which is enough, since an epoch lasts longer than that.
  */
 final class Primaries {
@@ -38,15 +38,15 @@ final class Primaries {
     }
   }
 
-  private void serves(String who, VolumeHealth volume, Map<Long, String> now) {
+  private void serves(String process, VolumeHealth volume, Map<Long, String> now) {
     long id = volume.getVolumeId();
-    String inThisEpoch = terms.putIfAbsent(new Term(id, volume.getEpoch()), who);
-    if (inThisEpoch != null && !inThisEpoch.equals(who)) {
-      conflict("epoch " + volume.getEpoch() + " of volume " + id, inThisEpoch, who);
+    String inThisEpoch = terms.putIfAbsent(new Term(id, volume.getEpoch()), process);
+    if (inThisEpoch != null && !inThisEpoch.equals(process)) {
+      conflict("epoch " + volume.getEpoch() + " of volume " + id, inThisEpoch, process);
     }
-    String beside = now.put(id, who);
+    String beside = now.put(id, process);
     if (beside != null) {
-      conflict("volume " + id, beside, who);
+      conflict("volume " + id, beside, process);
     }
   }
 

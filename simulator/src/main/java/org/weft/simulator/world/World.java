@@ -181,7 +181,7 @@ public final class World {
     operator.leave();
   }
 
-  /** The volume that everybody works in. */
+  /** The volume that all clients work in. */
   public PartitionId homeVolume() {
     return home;
   }
@@ -294,7 +294,7 @@ public final class World {
     quorum.orElseThrow().trap(step, times, then);
   }
 
-  /** Operators who split BladeSets and merge them. */
+  /** Operators that split BladeSets and merge them. */
   public BladeSets bladeSets() {
     return bladeSets;
   }
@@ -341,7 +341,7 @@ public final class World {
     return next;
   }
 
-  /** What SysMgr's leader has applied; empty while nobody leads. */
+  /** What SysMgr's leader has applied; empty while no member leads. */
   public Optional<Configuration> configuration() {
     return sysmgrs.stream()
         .filter(member -> member.isLeader() && !member.isPaused())
