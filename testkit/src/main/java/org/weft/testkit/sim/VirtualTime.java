@@ -106,7 +106,7 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
     return added;
   }
 
-  /** True if who brings a brief task runs it, where that can be: some do and some are late. */
+  /** True if the caller of a brief task runs it, where that can be: some do and some are late. */
   boolean lendsThread() {
     return random.nextBoolean();
   }
