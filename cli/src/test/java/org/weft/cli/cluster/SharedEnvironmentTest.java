@@ -15,7 +15,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Environment;
 
 class SharedEnvironmentTest {
-  private static final Endpoint NOBODY = new Endpoint("127.0.0.1", 1);
+  private static final Endpoint UNUSED = new Endpoint("127.0.0.1", 1);
 
   private final SharedEnvironment shared = new SharedEnvironment();
 
@@ -33,7 +33,7 @@ class SharedEnvironmentTest {
             () ->
                 environment
                     .transport()
-                    .connect(NOBODY, ConnectOptions.to(Optional.empty(), "test"))
+                    .connect(UNUSED, ConnectOptions.to(Optional.empty(), "test"))
                     .toCompletableFuture()
                     .join())
         .getMessage();

@@ -83,8 +83,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     }
     ClientCall call = new ClientCall(request, wiring.ticker(), calls);
     inbox.put(call);
-    // If not the connection completes the future, the caller has given the call up. A stale look at
-    // the flag from another thread only costs a visit that finds nothing to do.
+    // If anything but the connection completes the future, the caller has given the call up. A
+    // stale look at the flag from another thread only costs a visit that finds nothing to do.
     var unused =
         call.future()
             .whenComplete(
