@@ -7,7 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What somebody reads who used a command wrongly: what is wrong, and where to read on. */
+/** What a user reads after a wrong use of a command: what is wrong, and where to read on. */
 final class WrongUsage {
   private static final String WEFT = "weft";
 

@@ -32,7 +32,7 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * An OSD around a store that is open: the commands that reach it, and its place in a cluster. The
- * store stays the caller's, who closes it after this.
+ * store stays the caller's; the caller closes it after this.
  */
 public final class OsdAssembly implements AutoCloseable {
   private static final int COMMAND_THREADS = 16;
@@ -181,7 +181,9 @@ public final class OsdAssembly implements AutoCloseable {
     deposed.complete(why);
   }
 
-  /** Completes if another process is this OSD now: nobody is answered, and it is to be closed. */
+  /**
+   * Completes if another process is this OSD now: no request is answered, and it is to be closed.
+   */
   public CompletionStage<WeftException> deposed() {
     return deposed;
   }

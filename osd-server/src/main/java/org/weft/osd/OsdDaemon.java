@@ -45,8 +45,8 @@ public final class OsdDaemon implements AutoCloseable {
    * Starts an OSD; blocks until it has joined its cluster and serves.
    *
    * @throws WeftException WRONG_CLUSTER (the data directory is another cluster's), UNAUTHENTICATED
-   *     (the join token is wrong), UNAVAILABLE (nobody let it in before the deadline, or the port
-   *     is taken), BAD_MEDIA (the store is damaged), NO_SPACE
+   *     (the join token is wrong), UNAVAILABLE (SysMgr did not let it in before the deadline, or
+   *     the port is taken), BAD_MEDIA (the store is damaged), NO_SPACE
    * @throws IOException if the data directory cannot be used
    */
   public static OsdDaemon start(OsdOptions options, Environment environment) throws IOException {
@@ -104,7 +104,9 @@ public final class OsdDaemon implements AutoCloseable {
     }
   }
 
-  /** Completes if another process is this OSD now: this one serves nobody, and is to be closed. */
+  /**
+   * Completes if another process is this OSD now: this one serves no client, and is to be closed.
+   */
   public CompletionStage<WeftException> ended() {
     return assembly.deposed();
   }

@@ -130,7 +130,7 @@ final class ClientFleet implements AutoCloseable {
     return taken;
   }
 
-  /** Takes in what the logs say by now; an end that nobody asked for is a violation. */
+  /** Takes in what the logs say by now; an end that was not asked for is a violation. */
   void update() throws IOException {
     for (Log log : logs) {
       log.update();

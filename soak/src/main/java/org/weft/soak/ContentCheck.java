@@ -17,7 +17,7 @@ final class ContentCheck {
     return bytes(history, states, found);
   }
 
-  /** Read when nobody writes it and everything is in order. */
+  /** Read when no client writes it and everything is in order. */
   static Optional<String> atRest(LoggedFile history, byte[] found) {
     List<FileState> states = history.states();
     int least = states.stream().mapToInt(state -> state.content().length).min().orElseThrow();
@@ -63,7 +63,7 @@ final class ContentCheck {
             : history
                 .writerOf(first, found)
                 .map(operation -> "what " + operation + " wrote")
-                .orElse("what nobody wrote there");
+                .orElse("what no client wrote there");
     String expected =
         history
             .writerOf(first, states.get(0).content())

@@ -65,7 +65,7 @@ final class Ledger {
         path
             + " holds "
             + found.length
-            + " bytes that nobody wrote there; possible are the streams "
+            + " bytes that no client wrote there; possible are the streams "
             + possible
             + ", it begins as "
             + describe(found));

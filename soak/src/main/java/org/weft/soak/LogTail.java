@@ -32,7 +32,7 @@ final class LogTail {
     void bad(String what);
   }
 
-  private static final Listener NOBODY =
+  private static final Listener NONE =
       new Listener() {
         @Override
         public void acknowledged(Acknowledgement acknowledgement) {}
@@ -56,7 +56,7 @@ final class LogTail {
   private final Map<String, Long> tookNanos = new HashMap<>();
 
   LogTail(Path file) {
-    this(file, NOBODY);
+    this(file, NONE);
   }
 
   LogTail(Path file, Listener listener) {

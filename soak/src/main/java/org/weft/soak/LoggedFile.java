@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * One file that one client at a time changes: what is acknowledged of it, and the one operation of
- * which nobody knows yet. Not thread-safe.
+ * which nothing is known yet. Not thread-safe.
  */
 final class LoggedFile {
   private final String path;
@@ -131,14 +131,14 @@ final class LoggedFile {
         : List.of(acknowledged, acknowledged.after(doubtful));
   }
 
-  /** Nobody writes it any more, and this is what was found: it stays like that. */
+  /** No client writes it any more, and this is what was found: it stays like that. */
   void settle(byte[] found) {
     acknowledged = FileState.atRest(found);
     doubtful = null;
     open = false;
   }
 
-  /** Who may have written the byte there. */
+  /** The operation that may have written the byte there. */
   Optional<SoakOp> writerOf(int position, byte[] found) {
     int cell = position / 8 * 8;
     for (SoakOp operation : operations) {

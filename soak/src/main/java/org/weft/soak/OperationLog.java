@@ -34,7 +34,7 @@ final class OperationLog implements AutoCloseable {
     line(DONE, operation.number() + " " + bytes);
   }
 
-  /** Refused, or nobody knows: it may have happened or not. */
+  /** Refused, or unknown: it may have happened or not. */
   void fail(SoakOp operation, Throwable why) {
     line(FAIL, operation.number() + " " + oneLine(String.valueOf(why.getMessage())));
   }

@@ -18,12 +18,12 @@ import org.weft.soak.process.DaemonCluster;
 /**
  * A client of the soak in a process of its own. It works until it is told {@code stop}, and takes
  * the files that it is told to {@code take}, and writes a large file when it is told to {@code
- * flood}; it ends at once when nobody is left to tell it.
+ * flood}; it ends at once when the process that tells it is gone.
  */
 final class SoakClient {
   static final int LANES = 2;
 
-  /** The lanes, and after them one who takes files and one who floods them. */
+  /** The lanes, and after them one that takes files and one that floods them. */
   static final int TAKER = LANES;
 
   static final int FLOODER = LANES + 1;

@@ -18,7 +18,7 @@ final class TakenFiles {
     this.file = logs.resolve(FILE);
   }
 
-  /** To be said before anybody begins. */
+  /** To be called before the file is taken. */
   void add(String path) throws IOException {
     Files.writeString(
         file,

@@ -121,7 +121,7 @@ public final class ClusterOptions {
     return LocalUser.processUmask();
   }
 
-  /** Whom the command acts for. */
+  /** The user that the command acts for. */
   public String userName() {
     return LocalUser.current(user).name();
   }

@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 import org.weft.protocol.system.HostName;
 
 /**
- * Who runs this process, as the operating system says.
+ * The user that runs this process, as the operating system says.
  *
  * @param umask the process's own
- * @param clientName "host/pid/weft", shown to others who wait for this client
+ * @param clientName "host/pid/weft", shown to others that wait for this client
  * @param host what this machine calls itself
  */
 record LocalUser(
@@ -25,7 +25,7 @@ record LocalUser(
   private static final int ID_TIMEOUT_SECONDS = 5;
 
   /**
-   * @param wanted another user's name, or null for the one who runs the process
+   * @param wanted another user's name, or null for the user that runs the process
    */
   static LocalUser current(String wanted) {
     String name = wanted != null ? wanted : System.getProperty("user.name");
@@ -34,7 +34,7 @@ record LocalUser(
     return new LocalUser(name, groupsOf(name), processUmask(), client, host);
   }
 
-  /** None for a user whom this machine does not know. */
+  /** None for a user that this machine does not know. */
   private static List<String> groupsOf(String user) {
     try {
       Process id =

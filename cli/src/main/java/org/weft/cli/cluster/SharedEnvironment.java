@@ -27,8 +27,8 @@ final class SharedEnvironment {
     }
 
     /**
-     * Ends everything, as {@link SystemEnvironment#close} does, if no other lease is open; else
-     * whoever held this one has closed his connections.
+     * Ends everything, as {@link SystemEnvironment#close} does, if no other lease is open; else the
+     * holder of this one has closed its connections.
      */
     @Override
     public void close() {

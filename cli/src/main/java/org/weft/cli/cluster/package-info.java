@@ -1,2 +1,2 @@
-/** How commands find a cluster and say who they act for. */
+/** How commands find a cluster and name the user that they act for. */
 package org.weft.cli.cluster;

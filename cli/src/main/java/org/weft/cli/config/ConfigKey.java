@@ -23,7 +23,7 @@ public enum ConfigKey {
   CLUSTER_SUPERUSER(
       "cluster.superuser",
       "",
-      "User who owns `/` in a new cluster. Empty: the user who first starts SysMgr."),
+      "User that owns `/` in a new cluster. Empty: the user that first starts SysMgr."),
   SECURITY_TRUSTED_NETWORK(
       "security.trusted-network",
       "false",
@@ -174,7 +174,7 @@ public enum ConfigKey {
       "false",
       "Whether users and groups that `weft nfs id` does not know are looked up on the host of the"
           + " gateway (`getent`), before their numbers count as names. All gateways must have hosts that"
-          + " say the same. Changing it changes who owns files: user 1000 owned them as `1000`, and is"
+          + " say the same. Changing it changes owners of files: user 1000 owned them as `1000`, and is"
           + " `alice` then."),
   NFS_METRICS(
       "nfs.metrics",

@@ -86,7 +86,7 @@ public final class DaemonOptions {
                     "this machine does not know its own name; set " + ConfigKey.HOST.key()));
   }
 
-  /** Refuses to show keys to a network that nobody called trusted. */
+  /** Refuses to show keys to a network that is not set to be trusted. */
   static Endpoint listen(WeftConf conf, ConfigKey key) {
     Endpoint endpoint = conf.endpoint(key);
     boolean loopback;

@@ -43,7 +43,7 @@ public final class StopSignal {
     asked.countDown();
   }
 
-  /** Waits until somebody asks for the end. */
+  /** Waits until the end is asked for. */
   public void await() throws InterruptedException {
     asked.await();
   }

@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
       "kind: a stable word, such as \"osd-down\", \"alert\" or \"alert-ended\"",
       "subject: what it happened to; of an alert its name, then what it is about",
       "what: a sentence",
-      "user: who asked for it; empty if nobody did",
+      "user: the user that asked for it; empty if none did",
       "advice: of an alert, what to do next; else empty"
     })
 public final class EventsCommand implements Callable<Integer> {

@@ -92,7 +92,7 @@ public abstract class FilesOperation implements Callable<Integer> {
     return (failures.any() ? failures.exitCode() : success()).number();
   }
 
-  /** Nobody reads the output any more: there is nothing left to do or to say. */
+  /** The output is not read any more: there is nothing left to do or to say. */
   static boolean isBrokenPipe(Exception failure) {
     return Lines.BROKEN_PIPE.equals(failure.getMessage());
   }

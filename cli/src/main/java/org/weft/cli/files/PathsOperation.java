@@ -58,7 +58,7 @@ public abstract class PathsOperation extends FilesOperation {
     }
   }
 
-  /** Failures other than a reader who has gone are noted. */
+  /** Failures other than a reader that has gone are noted. */
   protected static void attempt(WeftPath path, Failures failures, Action action)
       throws IOException {
     try {

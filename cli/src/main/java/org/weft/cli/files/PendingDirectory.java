@@ -23,7 +23,7 @@ public final class PendingDirectory {
   private final PendingDirectory parent;
   private final Finish finish;
 
-  /** Entries under way, and one for whoever lists the directory. */
+  /** Entries under way, and one for the thread that lists the directory. */
   private final AtomicInteger pending = new AtomicInteger(1);
 
   private final AtomicBoolean incomplete = new AtomicBoolean();
@@ -41,7 +41,7 @@ public final class PendingDirectory {
     }
   }
 
-  /** One thing more to do; whoever says so says {@link #done} later. */
+  /** One thing more to do; the caller says {@link #done} later. */
   public void add() {
     pending.incrementAndGet();
   }

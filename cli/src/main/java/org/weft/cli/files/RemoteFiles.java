@@ -115,7 +115,7 @@ public interface RemoteFiles {
   /** Empty: by the volume's default again. */
   FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException;
 
-  /** Who has locked what of a file. */
+  /** The locks on a file, and their owners. */
   LockList locks(WeftPath path) throws IOException;
 
   /**

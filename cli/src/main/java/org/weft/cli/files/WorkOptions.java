@@ -52,7 +52,7 @@ public final class WorkOptions {
     return new WorkPool(session.scheduler(), threads, failures);
   }
 
-  /** True if somebody will see the progress. */
+  /** True if a user will see the progress. */
   public boolean visible(Console console) {
     return style(console) != Progress.Style.HIDDEN;
   }

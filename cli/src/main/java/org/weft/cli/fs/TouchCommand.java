@@ -81,7 +81,7 @@ final class TouchCommand extends PathsOperation {
     report(node -> node.put("path", path.toString()).put("created", created));
   }
 
-  /** False if somebody else made it meanwhile. */
+  /** False if another client made it meanwhile. */
   private static boolean create(RemoteFiles files, WeftPath path) throws IOException {
     try {
       files.create(path, CreateOptions.DEFAULT_MODE, false).close();

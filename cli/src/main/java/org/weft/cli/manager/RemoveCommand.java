@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
       "  weft manager drain manager-2      its volumes move to others; then stop its process",
       "  weft manager remove manager-2     its data directory can be deleted",
       "",
-      "`weft status` shows which managers were removed; `weft events` shows when and by whom."
+      "`weft status` shows which managers were removed; `weft events` shows when and by which user."
     })
 @JsonFields(
     shape = "one object",

@@ -1,2 +1,2 @@
-/** {@code weft sysmgr member}: who SysMgr's members are, and changes of them. */
+/** {@code weft sysmgr member}: SysMgr's members, and changes of them. */
 package org.weft.cli.member;

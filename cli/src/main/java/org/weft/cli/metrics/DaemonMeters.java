@@ -19,8 +19,8 @@ import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.VolumeHealth;
 
 /**
- * The figures of the daemons in this process, asked for when somebody reads them. A daemon that
- * does not run now has none.
+ * The figures of the daemons in this process, asked for when they are read. A daemon that does not
+ * run now has none.
  */
 public final class DaemonMeters {
   private final MeterRegistry registry;

@@ -21,7 +21,7 @@ public final class NfsMeters {
     this.registry = meters.registry();
   }
 
-  /** Gateways of this process, as they are when somebody reads the figures. */
+  /** Gateways of this process, as they are when the figures are read. */
   public void gateways(Supplier<List<NfsDaemon>> running) {
     List<ProcedureFigures.Figures> names = new ProcedureFigures().all();
     for (int i = 0; i < names.size(); i++) {

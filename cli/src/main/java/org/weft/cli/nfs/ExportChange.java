@@ -35,9 +35,9 @@ abstract class ExportChange extends NfsAction {
 
   @Option(
       names = "--squash",
-      paramLabel = "WHO",
+      paramLabel = "CALLERS",
       description =
-          "Who acts as nobody: root (user and group 0; so it is at first), all, or none (user 0 is the"
+          "Callers that act as nobody: root (user and group 0; so it is at first), all, or none (user 0 is the"
               + " superuser).")
   private SquashName squash;
 
@@ -76,7 +76,7 @@ abstract class ExportChange extends NfsAction {
     }
     if (change == NfsExportChange.ADD_EXPORT && clients.isEmpty()) {
       throw wrong(
-          "--clients: say whom it is for, as in --clients 10.1.0.0/16; 0.0.0.0/0 is all of IPv4");
+          "--clients: say which hosts it is for, as in --clients 10.1.0.0/16; 0.0.0.0/0 is all of IPv4");
     }
   }
 

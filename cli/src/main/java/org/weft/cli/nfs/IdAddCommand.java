@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  weft nfs id add --uid 1000 alice",
       "  weft nfs id add --gid 100 users",
-      "  weft nfs id add --uid $(id -u) $(id -un)      the user who runs this",
+      "  weft nfs id add --uid $(id -u) $(id -un)      the user that runs this",
       "",
       "Only the superuser and members of supergroup may."
     })

@@ -1,2 +1,2 @@
-/** {@code weft nfs}: what NFS gateways serve, and who uses it. The gateway is a daemon. */
+/** {@code weft nfs}: what NFS gateways serve, and which hosts use it. The gateway is a daemon. */
 package org.weft.cli.nfs;

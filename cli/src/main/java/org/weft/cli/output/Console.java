@@ -14,9 +14,9 @@ import java.nio.file.Path;
 
 /**
  * The three streams of a command. Text is UTF-8. {@link #bytes} is unbuffered; {@link #text} writes
- * into the same stream and is flushed by whoever changes over.
+ * into the same stream and is flushed by a caller that changes over.
  *
- * @param errIsTerminal somebody watches the progress
+ * @param errIsTerminal a user may watch the progress
  * @param columns width of that terminal
  */
 public record Console(

@@ -32,7 +32,7 @@ public final class Json {
       this.lines = new Lines(out);
     }
 
-    /** Fails if nobody reads any more. */
+    /** Fails if the output is not read any more. */
     public void add(JsonNode element) throws IOException {
       lines.print((begun ? ",\n " : "[") + line(element));
       begun = true;

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The names of what a command writes with {@code --json}, for people who write programs: they stay.
- * The page of commands shows them; tests compare them with what is written.
+ * The names of what a command writes with {@code --json}, for programs of users: they stay. The
+ * page of commands shows them; tests compare them with what is written.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)

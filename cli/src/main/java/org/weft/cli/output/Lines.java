@@ -3,9 +3,11 @@ package org.weft.cli.output;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** Lines of text for a reader who may go away in the middle, like {@code head}. Not thread-safe. */
+/**
+ * Lines of text for a reader that may go away in the middle, like {@code head}. Not thread-safe.
+ */
 public final class Lines {
-  /** Message of the failure when nobody reads any more; the operating system's own. */
+  /** Message of the failure when the reader has gone; the operating system's own. */
   public static final String BROKEN_PIPE = "Broken pipe";
 
   private static final int CHECK_EACH = 256;
@@ -17,7 +19,7 @@ public final class Lines {
     this.out = out;
   }
 
-  /** Fails with {@link #BROKEN_PIPE}, some lines late, if nobody reads. */
+  /** Fails with {@link #BROKEN_PIPE}, some lines late, if the reader has gone. */
   public void println(String line) throws IOException {
     print(line + "\n");
   }

@@ -54,7 +54,7 @@ public final class Progress implements AutoCloseable {
     this.drawnNanos = startNanos;
   }
 
-  /** How it is shown on this console; {@code asked}: also where nobody watches. */
+  /** How it is shown on this console; {@code asked}: also where no user watches. */
   public static Style styleFor(Console console, boolean asked) {
     if (console.errIsTerminal()) {
       return Style.TERMINAL;
@@ -80,7 +80,7 @@ public final class Progress implements AutoCloseable {
     drawIfDue();
   }
 
-  /** One thing failed; who says what is another's business. */
+  /** One thing failed; another class says what. */
   public synchronized void addError() {
     errors++;
   }

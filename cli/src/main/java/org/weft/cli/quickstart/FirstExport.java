@@ -23,7 +23,10 @@ final class FirstExport {
 
   private FirstExport() {}
 
-  /** Exports the root where nothing was ever exported, and names who runs the quickstart. */
+  /**
+   * Exports the root where nothing was ever exported, and gives a number to the user that runs the
+   * quickstart.
+   */
   static void prepare(ClusterView cluster, String user) {
     NfsAdmin admin = new NfsAdmin(cluster);
     if (admin.show().join().getTable().getVersion() != 0) {

@@ -12,7 +12,10 @@ import java.util.Optional;
 import org.weft.cli.output.CommandFailure;
 import org.weft.protocol.rpc.Endpoint;
 
-/** Finds taken ports before anything is started, and where it can be seen who holds them. */
+/**
+ * Finds taken ports before anything is started, and, where it can be seen, the processes that hold
+ * them.
+ */
 final class PortCheck {
   private static final Path PROC = Path.of("/proc");
   private static final int LOCAL_ADDRESS = 1;
@@ -22,7 +25,7 @@ final class PortCheck {
 
   private PortCheck() {}
 
-  /** Refuses the first port that somebody listens on. */
+  /** Refuses the first port that is listened on. */
   static void requireFree(List<Endpoint> endpoints) {
     for (Endpoint endpoint : endpoints) {
       try (ServerSocket socket = new ServerSocket()) {
@@ -35,7 +38,7 @@ final class PortCheck {
                 + " on "
                 + endpoint.host()
                 + " is taken"
-                + holder(endpoint.port()).map(process -> " by " + process).orElse("")
+                + holder(endpoint.port()).map(holder -> " by " + holder).orElse("")
                 + "; stop that, or choose other ports with --port-base",
             e);
       }
@@ -91,7 +94,7 @@ final class PortCheck {
         }
       }
     } catch (IOException e) {
-      // The process ended meanwhile, or belongs to somebody else.
+      // The process ended meanwhile, or belongs to another user.
       return false;
     }
     return false;

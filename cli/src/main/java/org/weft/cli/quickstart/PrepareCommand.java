@@ -32,7 +32,7 @@ import picocli.CommandLine.Command;
             + " itself. Needed once for each release and each Java; without it everything works, and starts more slowly.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
-    footer = {"  weft prepare             by a user who may write to the directory of the jars"})
+    footer = {"  weft prepare             by a user that may write to the directory of the jars"})
 public final class PrepareCommand implements Callable<Integer> {
   private static final int OSDS = 6;
   private static final long OSD_CAPACITY_BYTES = 1L << 30;

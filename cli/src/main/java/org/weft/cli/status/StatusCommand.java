@@ -18,7 +18,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code weft status}. Exit code 0 if nothing is wrong, 12 if something is, 9 if nobody answers.
+ * {@code weft status}. Exit code 0 if nothing is wrong, 12 if something is, 9 if no member of
+ * SysMgr answers.
  */
 @Command(
     name = "status",

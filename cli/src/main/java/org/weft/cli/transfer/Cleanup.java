@@ -88,7 +88,7 @@ final class Cleanup implements AutoCloseable {
     done.countDown();
   }
 
-  /** Those who were about to write when the end came clean up themselves. */
+  /** Threads that were about to write when the end came clean up themselves. */
   private synchronized void awaitOthers() {
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
     try {

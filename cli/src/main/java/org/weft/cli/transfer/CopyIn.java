@@ -87,7 +87,7 @@ final class CopyIn {
     transfer.progress().addItem();
   }
 
-  /** Before anything is moved: who must not replace learns it at once. */
+  /** Before anything is moved: a copy that must not replace learns it at once. */
   private void requireFree(WeftPath target) throws IOException {
     if (transfer.options().noClobber() && files.findLink(target).isPresent()) {
       throw new WeftException(ErrorCode.EXISTS, target + ": exists");

@@ -95,7 +95,7 @@ final class CopyOut {
     transfer.progress().addItem();
   }
 
-  /** Before anything is moved: who must not replace learns it at once. */
+  /** Before anything is moved: a copy that must not replace learns it at once. */
   private void requireFree(LocalDirectory directory, String name) throws IOException {
     if (transfer.options().noClobber() && directory.find(name).isPresent()) {
       throw new FileAlreadyExistsException(directory.place(name).toString());

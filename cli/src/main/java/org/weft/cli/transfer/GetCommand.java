@@ -125,8 +125,8 @@ public final class GetCommand extends TransferCommand {
   private static void count(RemoteFiles files, List<FileStatus> found, LookAhead ahead)
       throws IOException {
     // The copying meets the same failures, and says so.
-    PrintWriter nobody = new PrintWriter(Writer.nullWriter());
-    Failures unheard = new Failures("get", nobody, false, false);
+    PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+    Failures unheard = new Failures("get", nowhere, false, false);
     TreeWalk.Visitor counter =
         new TreeWalk.Visitor() {
           @Override
@@ -138,7 +138,7 @@ public final class GetCommand extends TransferCommand {
           public void file(FileStatus file, int depth) throws IOException {
             ahead.file(file.sizeBytes());
             if (ahead.unwanted()) {
-              throw new IOException("nobody wants to know any more");
+              throw new IOException("the count is not wanted any more");
             }
           }
         };

@@ -25,8 +25,8 @@ import java.util.Set;
  * way to it, and put links there: so it is opened once, and what is in it is reached from there and
  * not by a path. Names in it are single names; no symbolic link is followed. Thread-safe.
  *
- * <p>Java makes directories and links by their paths alone. Who exchanges a directory on the way at
- * that moment has an empty directory or a link made elsewhere, and then the copy fails.
+ * <p>Java makes directories and links by their paths alone. A user that exchanges a directory on
+ * the way at that moment has an empty directory or a link made elsewhere, and then the copy fails.
  */
 final class LocalDirectory implements AutoCloseable {
   private static final String PREFIX = ".weft-";
@@ -114,7 +114,7 @@ final class LocalDirectory implements AutoCloseable {
         Path.of(name), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** A name that nobody can foresee, for what is not whole yet. */
+  /** A name that cannot be foreseen, for what is not whole yet. */
   String temporaryName() {
     byte[] bytes = new byte[8];
     RANDOM.nextBytes(bytes);
@@ -171,7 +171,7 @@ final class LocalDirectory implements AutoCloseable {
     try {
       directory.deleteFile(Path.of(name));
     } catch (NoSuchFileException e) {
-      // Somebody else has taken it away.
+      // Another process has taken it away.
     }
   }
 

@@ -24,7 +24,7 @@ import org.weft.protocol.error.WeftException;
  * as links, unless they are to be followed.
  */
 final class LocalTree {
-  /** Whoever owns a directory must be able to fill it, whatever its mode here. */
+  /** The owner of a directory must be able to fill it, whatever its mode here. */
   private static final int FILLABLE = 0300;
 
   private final Transfer transfer;

@@ -12,7 +12,7 @@ final class LookAhead implements AutoCloseable {
   /** Goes over everything. */
   @FunctionalInterface
   interface Count {
-    /** Tells of each file, and ends early once nobody wants to know. */
+    /** Tells of each file, and ends early once it is not wanted. */
     void count(LookAhead ahead) throws IOException;
   }
 

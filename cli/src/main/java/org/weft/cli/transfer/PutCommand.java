@@ -163,7 +163,7 @@ public final class PutCommand extends TransferCommand {
 
   private void count(LookAhead ahead) throws IOException {
     if (sources().contains(STANDARD_INPUT)) {
-      throw new IOException("nobody knows how much will come");
+      throw new IOException("it is not known how much will come");
     }
     for (String source : sources()) {
       var unused =

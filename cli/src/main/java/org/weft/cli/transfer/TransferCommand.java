@@ -57,7 +57,7 @@ abstract class TransferCommand extends PathsOperation {
   /**
    * Sets up the work, lets the body give it out, waits for it, and says what was done.
    *
-   * @param count goes over what there is to copy, where somebody will see how far it is
+   * @param count goes over what there is to copy, where a user will see how far it is
    */
   final void transfer(
       FilesSession session,

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
       "  weft volume create /logs --data 4 --parity 2       and have 4 + 2 where nothing else is said",
       "",
       "The directory above must exist and the name be free. Only the superuser and members of",
-      "supergroup may. What is begun is finished by itself, or undone, whoever stops meanwhile."
+      "supergroup may. What is begun is finished by itself, or undone, whatever process stops meanwhile."
     })
 @JsonFields(
     shape = "one object",

@@ -42,7 +42,7 @@ import picocli.CommandLine.Parameters;
       "objectId: its number",
       "size: bytes",
       "gone: ranges [from, to) of bytes that are gone; empty where redundancy alone is lost, or"
-          + " nobody knows which bytes are",
+          + " it is not known which bytes are",
       "moreGone: true if there are more ranges than these, gone or in doubt",
       "inDoubt: ranges [from, to) of bytes in whose stripes parity and data contradict each other",
       "what: a sentence on what was lost, and what can be done"

@@ -41,7 +41,7 @@ import picocli.CommandLine.Command;
       "volumes.dataUnits: of new files; 0: by the number of OSDs",
       "volumes.parityUnits: of new files",
       "volumes.bladeSet: the OSDs it lies on",
-      "volumes.managerId: who serves it",
+      "volumes.managerId: the manager that serves it",
       "volumes.files: files, directories and links; absent if its manager has not said",
       "volumes.backupWarm: what its backup has in memory, as it said last; absent if it has none or its"
           + " manager has not said",

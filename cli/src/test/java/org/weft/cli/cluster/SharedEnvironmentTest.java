@@ -15,7 +15,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Environment;
 
 class SharedEnvironmentTest {
-  private static final Endpoint NOBODY = new Endpoint("127.0.0.1", 1);
+  private static final Endpoint UNUSED = new Endpoint("127.0.0.1", 1);
 
   private final SharedEnvironment shared = new SharedEnvironment();
 
@@ -26,21 +26,21 @@ class SharedEnvironmentTest {
     ran.get(30, TimeUnit.SECONDS);
   }
 
-  /** Why nobody can be reached. */
+  /** Why no process can be reached. */
   private static String connecting(Environment environment) {
     return assertThrows(
             CompletionException.class,
             () ->
                 environment
                     .transport()
-                    .connect(NOBODY, ConnectOptions.to(Optional.empty(), "test"))
+                    .connect(UNUSED, ConnectOptions.to(Optional.empty(), "test"))
                     .toCompletableFuture()
                     .join())
         .getMessage();
   }
 
   @Test
-  void everybodyHasTheSameOneUntilTheLastGivesItBack() throws Exception {
+  void allHaveTheSameOneUntilTheLastGivesItBack() throws Exception {
     SharedEnvironment.Lease first = shared.take();
     SharedEnvironment.Lease second = shared.take();
     assertSame(first.environment(), second.environment());
@@ -56,7 +56,7 @@ class SharedEnvironmentTest {
   }
 
   @Test
-  void whoeverComesAfterwardsHasANewOne() throws Exception {
+  void theNextCallerHasANewOne() throws Exception {
     SharedEnvironment.Lease first = shared.take();
     first.close();
     try (SharedEnvironment.Lease second = shared.take()) {

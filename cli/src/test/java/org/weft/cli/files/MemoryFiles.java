@@ -103,7 +103,7 @@ public final class MemoryFiles implements RemoteFiles {
     brokenPlacesCode = code;
   }
 
-  /** Runs before a directory is listed: what somebody else does meanwhile. */
+  /** Runs before a directory is listed: what another client does meanwhile. */
   public synchronized void beforeListing(Consumer<WeftPath> action) {
     beforeListing = action;
   }

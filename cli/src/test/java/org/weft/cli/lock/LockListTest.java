@@ -20,7 +20,7 @@ import org.weft.client.LockMode;
 import org.weft.protocol.layout.ByteRange;
 import picocli.CommandLine;
 
-/** Who has locked what. */
+/** The list of locks and their owners. */
 class LockListTest {
   private final MemoryFiles files = new MemoryFiles();
   private final CommandRun weft =

@@ -50,7 +50,7 @@ class MetricsTest {
   }
 
   @Test
-  void opcodesThatNobodyKnowsShareOneMeter() {
+  void unknownOpcodesShareOneMeter() {
     for (int number = 0x7000; number < 0x7100; number++) {
       meters.transport().served(number, Optional.of(ErrorCode.UNSUPPORTED), 1);
     }

@@ -39,7 +39,7 @@ class CleanupTest {
   }
 
   @Test
-  void whoWasAboutToWriteCleansUpBeforeTheProcessEnds() throws Exception {
+  void aThreadThatWasAboutToWriteCleansUpBeforeTheProcessEnds() throws Exception {
     try (Cleanup cleanup = new Cleanup()) {
       cleanup.begin();
       CountDownLatch ending = new CountDownLatch(1);

@@ -97,7 +97,7 @@ class TreeTransferTest {
     assertTrue(Files.exists(elsewhere.resolve("a")));
   }
 
-  /** Another user who may rename in the directory does it between the check and the use. */
+  /** Another user that may rename in the directory does it between the check and the use. */
   @ParameterizedTest
   @ValueSource(strings = {"tree", "tree/d"})
   void aDirectoryThatIsExchangedForALinkMeanwhileLeadsNowhere(String exchanged) throws IOException {

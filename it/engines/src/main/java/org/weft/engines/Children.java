@@ -74,7 +74,7 @@ final class Children implements AutoCloseable {
   }
 
   /**
-   * Runs a command of the launcher on the cluster to its end, as the user who runs the job.
+   * Runs a command of the launcher on the cluster to its end, as the user that runs the job.
    *
    * @return what it printed
    */

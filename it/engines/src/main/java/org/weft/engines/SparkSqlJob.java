@@ -16,7 +16,7 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * Spark SQL: formats, committers with tasks that fail, partitions overwritten, buckets. The user is
- * not the superuser, who has made directories for that one.
+ * not the superuser; the superuser has made directories for that user.
  */
 final class SparkSqlJob implements Job {
   private static final String USER = "ada";
@@ -68,10 +68,13 @@ final class SparkSqlJob implements Job {
         + statements
         + " statements of the page; all as "
         + USER
-        + ", who may write nowhere else";
+        + ", a user that may write nowhere else";
   }
 
-  /** What was written is the user's; elsewhere the refusal says who lacks what, and where. */
+  /**
+   * What was written is the user's; elsewhere the refusal names the user, the right that it lacks,
+   * and the place.
+   */
   private static void requireUser(Run run, SparkSession spark) throws Exception {
     run.step("a directory of the superuser");
     FileSystem fs = Sessions.fileSystem(spark);

@@ -53,7 +53,7 @@ class ModuleDirectionTest {
   private static final String SIMULATOR = "org.weft.simulator..";
   private static final String SOAK = "org.weft.soak..";
 
-  @ArchTest static final ArchRule protocolKnowsNobody = mayUseOfWeft(PROTOCOL, PROTOCOL);
+  @ArchTest static final ArchRule protocolUsesNoOtherModule = mayUseOfWeft(PROTOCOL, PROTOCOL);
 
   @ArchTest static final ArchRule osdServerUsesProtocol = mayUseOfWeft(OSD, OSD, PROTOCOL);
 

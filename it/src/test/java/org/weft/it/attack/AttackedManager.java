@@ -123,7 +123,7 @@ final class AttackedManager implements AutoCloseable {
     return wire(address());
   }
 
-  /** A connection for requests by way of somebody else. */
+  /** A connection for requests by way of another address. */
   Wire wire(Endpoint by) throws Exception {
     return wire(by, false, (opcode, body) -> {});
   }
@@ -135,7 +135,7 @@ final class AttackedManager implements AutoCloseable {
 
   private Wire wire(Endpoint by, boolean control, PushListener pushes) throws Exception {
     ConnectOptions how =
-        new ConnectOptions(Optional.of(cluster.clusterId()), "somebody", 5_000, control, pushes);
+        new ConnectOptions(Optional.of(cluster.clusterId()), "stranger", 5_000, control, pushes);
     return new Wire(connect(by, how));
   }
 

@@ -153,7 +153,7 @@ class FloodTest {
   }
 
   @Test
-  void quietConnectionsOfOneHostShutNobodyOut() throws Exception {
+  void quietConnectionsOfOneHostShutNoClientOut() throws Exception {
     int most = TransportOptions.defaults().maxConnections() / 4;
     RpcConnection signed = connect();
     join(signed);
@@ -174,7 +174,7 @@ class FloodTest {
   }
 
   @Test
-  void halfRequestsShutNobodyOutOfRest() throws Exception {
+  void halfRequestsShutNoClientOutOfRest() throws Exception {
     Endpoint rest = sysmgr.restAddress();
     List<Socket> sockets = new ArrayList<>();
     try {

@@ -28,8 +28,8 @@ import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.SetAttributesOfRequest;
 
 /**
- * Requests in a session, message by message: with its own secret, or with whatever secret somebody
- * has who only states its number. All of them use the first reply slot.
+ * Requests in a session, message by message: with its own secret, or with a secret of a stranger
+ * that only states its number. All of them use the first reply slot.
  */
 final class RawSession {
   private final Wire wire;

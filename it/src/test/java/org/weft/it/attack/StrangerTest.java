@@ -30,7 +30,7 @@ import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
 
-/** A session belongs to who was given its secret, and a file's number opens nothing. */
+/** A session belongs to the client that was given its secret, and a file's number opens nothing. */
 class StrangerTest {
   private static final int SECONDS = 20;
 
@@ -82,7 +82,7 @@ class StrangerTest {
   }
 
   @Test
-  void aSessionThatIsNotThereHasEndedForEverybody() throws Exception {
+  void aSessionThatIsNotThereHasEndedForEveryClient() throws Exception {
     Wire elsewhere = manager.wire();
     for (long number : List.of(0L, 77L, -1L)) {
       RawSession guessed = new RawSession(elsewhere, number, null);
@@ -152,7 +152,7 @@ class StrangerTest {
   }
 
   @Test
-  void aNumberOpensNothingBelowADirectoryThatLetsNobodyPass() throws Exception {
+  void aNumberOpensNothingBelowADirectoryThatLetsNoUserPass() throws Exception {
     RawSession ada = RawSession.open(manager.wire(), "ada", 9);
     var unused = ada.mkdir("private", 0755);
     CreateReply made = ada.create("private/open", 0644);
@@ -178,7 +178,8 @@ class StrangerTest {
               WeftException.class, () -> eve.read(RawSession.by(0, ByteString.copyFrom(forged))));
       assertEquals(ErrorCode.HANDLE_INVALID, refusal.code(), "byte " + at);
     }
-    // Who was led to it goes on, as with a file descriptor; the file's own mode holds.
+    // A client that came to the file by a path goes on, as with a file descriptor; the file's own
+    // mode holds.
     assertEquals(number, friend.read(RawSession.by(0, handle)).getAttributes().getObjectId());
     unused = ada.chmod("private/open", 0600);
     refused(ErrorCode.PERMISSION_DENIED, () -> friend.read(RawSession.by(0, handle)));

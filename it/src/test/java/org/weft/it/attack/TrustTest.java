@@ -26,7 +26,9 @@ import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.OpenSessionRequest;
 import org.weft.protocol.wire.RequestContext;
 
-/** Only who has the join token asks for nodes by their numbers, or on behalf of others (P 6.5c). */
+/**
+ * Only a holder of the join token asks for nodes by their numbers, or on behalf of others (P 6.5c).
+ */
 class TrustTest {
   private static final long ROOT = 1;
 

@@ -35,7 +35,7 @@ class AppendClusterTest {
 
   @TempDir Path scratch;
 
-  /** One file, its writer, and who follows it. */
+  /** One file, its writer, and a reader that follows it. */
   private static final class Growing {
     private final WeftPath path;
     private final byte[] content = new byte[FILE_BYTES];

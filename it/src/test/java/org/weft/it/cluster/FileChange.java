@@ -78,7 +78,7 @@ record FileChange(long number, int file, Kind kind, int position, int length) {
     }
   }
 
-  /** Whether a file may hold this after the change was begun and nobody heard of its end. */
+  /** Whether a file may hold this after the change was begun and its end is unknown. */
   boolean mayLeave(byte[] before, byte[] found) {
     byte[] after = applyTo(before);
     boolean known = found.length == before.length || found.length == after.length;

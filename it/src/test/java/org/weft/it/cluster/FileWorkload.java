@@ -160,7 +160,7 @@ final class FileWorkload {
               .flatMap(Optional::stream)
               .anyMatch(content -> matches(content, bytes)),
           entry,
-          "holds " + bytes.length + " bytes that nobody wrote there");
+          "holds " + bytes.length + " bytes that no client wrote there");
       read++;
     }
     for (String name : found.keySet()) {

@@ -133,7 +133,7 @@ class UpdateKillTest {
     for (int file = 0; file < paths.size(); file++) {
       WeftPath path = WeftPath.of(paths.get(file));
       if (!isPutInOrder(files, path)) {
-        // Without a component that is missing nobody can tell yet what its last writes were.
+        // Without a missing component it is not known yet what its last writes were.
         replaced++;
         create(files, file);
         continue;

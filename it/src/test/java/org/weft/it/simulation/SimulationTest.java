@@ -58,7 +58,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource(names = {"CLUSTER", "SHARED", "GATHER", "HOT"})
-  void nobodyThrowsAMistakeThatNobodyHears(Profile profile) throws IOException {
+  void noMistakeIsThrownUnheard(Profile profile) throws IOException {
     MistakeWatch watch = new MistakeWatch();
     for (long seed = FIRST; seed < FIRST + Math.max(1, SEEDS / 10); seed++) {
       Seeds.run(profile, seed, Seeds.intensity(seed), Integer.MAX_VALUE, false);
@@ -67,7 +67,7 @@ class SimulationTest {
   }
 
   @Test
-  void aMistakeIsHeardAlsoInAFutureThatNobodyLooksAt() throws IOException {
+  void aMistakeIsHeardAlsoInAFutureThatIsNeverLookedAt() throws IOException {
     MistakeWatch watch = new MistakeWatch();
     var unused =
         CompletableFuture.completedFuture(List.<Integer>of()).thenApply(empty -> empty.get(7));

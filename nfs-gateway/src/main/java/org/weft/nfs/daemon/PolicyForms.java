@@ -86,8 +86,8 @@ final class PolicyForms {
   }
 
   /**
-   * The table's numbers. What it does not say is as usual: user 0 is who made the cluster (root,
-   * where the table gives that user another number), group 0 its superusers, 65534 nobody.
+   * The table's numbers. What it does not say is as usual: user 0 is the maker of the cluster
+   * (root, where the table gives that user another number), group 0 its superusers, 65534 nobody.
    */
   static NumberTable identities(NfsTable table, String superuser) {
     Map<Integer, String> users = new HashMap<>();

@@ -21,7 +21,7 @@ import org.weft.nfs.oncrpc.RpcCredential;
 
 /**
  * Every request passes here: is the handle genuine, is its export there, may this client use it,
- * and as whom does the caller act. Thread-safe.
+ * and as which user does the caller act. Thread-safe.
  */
 public final class Gatekeeper {
   private static final int ROOT = 0;

@@ -28,10 +28,10 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
  * The locks of a gateway's clients. A lock is in the journal of the volume's manager when GRANTED
- * is answered or called. What is kept here lies in memory: who holds what, so that it is reclaimed
- * if the gateway's session ends while the gateway goes on, and who waits. When the gateway is gone
- * the manager keeps its locks for a while for the same owners, at whichever gateway has its address
- * then.
+ * is answered or called. What is kept here lies in memory: the locks held, so that they are
+ * reclaimed if the gateway's session ends while the gateway goes on, and the waits. When the
+ * gateway is gone the manager keeps its locks for a while for the same owners, at whichever gateway
+ * has its address then.
  *
  * <p>Thread-safe; all state is of one executor. Futures complete there and never fail.
  */

@@ -144,7 +144,7 @@ final class LockAttempts {
 
   /**
    * By what may be over soon the client shall ask again: a lock of its own in the session of a
-   * gateway that has just gone; one that is kept for an owner who may reclaim it (the grace
+   * gateway that has just gone; one that is kept for an owner that may reclaim it (the grace
    * period).
    */
   private CompletableFuture<NlmStatus> denied(

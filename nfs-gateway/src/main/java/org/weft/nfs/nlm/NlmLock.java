@@ -5,7 +5,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 
 /**
- * nlm4_lock, RFC 1813 section 6.1.2: a range of a file, and for whom.
+ * nlm4_lock, RFC 1813 section 6.1.2: a range of a file, and its owner.
  *
  * @param client the name by which its host tells that it has started again
  * @param file a handle

@@ -3,7 +3,9 @@ package org.weft.nfs.oncrpc;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who a call says that it comes from: RFC 5531 sections 8.2, 10.1 (AUTH_NONE) and appendix A. */
+/**
+ * The user that a call says it comes from: RFC 5531 sections 8.2, 10.1 (AUTH_NONE) and appendix A.
+ */
 public sealed interface RpcCredential permits RpcCredential.None, RpcCredential.Sys {
   /** AUTH_NONE: says nothing. */
   record None() implements RpcCredential {}

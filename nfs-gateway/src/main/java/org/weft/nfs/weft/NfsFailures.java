@@ -65,7 +65,7 @@ final class NfsFailures {
       case TOO_MANY_LINKS -> FileError.TOO_MANY_LINKS;
       case GUARD_FAILED -> FileError.GUARD_FAILED;
       case BAD_MEDIA, BAD_CHECKSUM -> FileError.IO;
-      // Somebody else has it now, or a part of the cluster is away or is starting: OSDs that hold
+      // Another client has it now, or a part of the cluster is away or is starting: OSDs that hold
       // what was asked for may come back.
       case BEING_WRITTEN,
           BUSY,

@@ -193,7 +193,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void whoUsesTheGatewayIsTold() throws Exception {
+  void theHostsThatUseTheGatewayAreTold() throws Exception {
     makeDirectory("/used");
     cluster.exportOpen("/used");
     cluster.awaitInForce(gateway);

@@ -127,7 +127,7 @@ class LocksTest {
   }
 
   @Test
-  void whoCancelsGetsNothing() throws Exception {
+  void aHostThatCancelsGetsNoLock() throws Exception {
     byte[] file = create("cancelled", 0644);
     LockClient a = host(one.address(), "ca", file);
     LockClient b = host(two.address(), "cb", file);
@@ -155,7 +155,7 @@ class LocksTest {
   }
 
   @Test
-  void whoGivesUpAWaitKeepsWhatItHadBefore() throws Exception {
+  void aHostThatGivesUpAWaitKeepsWhatItHadBefore() throws Exception {
     byte[] file = create("kept", 0644);
     LockClient a = host(one.address(), "pa", file);
     LockClient b = host(two.address(), "pb", file);

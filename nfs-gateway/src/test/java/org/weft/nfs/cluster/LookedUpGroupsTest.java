@@ -134,7 +134,7 @@ class LookedUpGroupsTest {
 
   /** A call waits for the host on no event loop, and those of others go on. */
   @Test
-  void aHostThatIsSilentHoldsNobodyElse() throws Exception {
+  void aSilentHostHoldsUpNoOtherCaller() throws Exception {
     makeDirectory("/slow", "last");
     byte[] handle = export("/slow", true);
     assertEquals(Nfs3Client.OK, create(BOB, handle, "known"));

@@ -314,7 +314,7 @@ class TwoGatewaysTest {
     return seen.status == 0;
   }
 
-  /** What has no name any more is gone, or is kept for a while for who had it open. */
+  /** What has no name any more is gone, or is kept for a while for a client that had it open. */
   private void forgetGone() {
     for (Node node : List.copyOf(nodes)) {
       Expected<NodeAttributes> there = expected(model.attributes(by, node.model()));

@@ -24,7 +24,7 @@ import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Network;
 
-/** Who may use which export, and as whom. */
+/** Which clients may use which export, and as which users. */
 class ExportsTest {
   private static final NodeId ROOT = NodeId.of(1, 1);
 

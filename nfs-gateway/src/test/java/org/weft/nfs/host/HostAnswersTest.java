@@ -40,7 +40,7 @@ class HostAnswersTest {
   }
 
   @Test
-  void aQuestionIsAskedOnceForAllWhoWait() {
+  void aQuestionIsAskedOnceForAllThatWait() {
     CompletableFuture<Void> one = users.learn(7);
     CompletableFuture<Void> two = users.learn(7);
     assertFalse(one.isDone() || two.isDone());
@@ -110,7 +110,7 @@ class HostAnswersTest {
     assertEquals(Optional.empty(), last);
   }
 
-  /** SSSD may be away: then getent knows nobody. */
+  /** SSSD may be away: then getent knows no user. */
   @Test
   void whatTheHostKnewAndDoesNotKnowNowCountsForAnHour() {
     ask(7);

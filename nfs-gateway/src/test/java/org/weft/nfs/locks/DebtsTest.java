@@ -25,7 +25,7 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
-/** What could not be unlocked at once, and who may have what, on virtual time. */
+/** What could not be unlocked at once, and which client may lock what, on virtual time. */
 class DebtsTest {
   private static final InetAddress HOST = InetAddress.getLoopbackAddress();
 

@@ -68,7 +68,7 @@ class LostAddressTest {
 
   /** Of an export that is insecure: a kernel of the same host locks from a reserved port. */
   @Test
-  void whoSpeaksFromAnyPortFreesOnlyWhatWasLockedFromSuch() {
+  void aFreeAllFromAnyPortFreesOnlyWhatWasLockedFromSuch() {
     time.await(locks.lock(request(1, true), true, false, true));
     time.await(locks.lock(request(2, false), true, false, true));
     assertEquals(2, known());

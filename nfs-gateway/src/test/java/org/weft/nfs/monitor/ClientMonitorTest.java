@@ -26,7 +26,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
-/** Rule 6.5f: who is on the list, and who is told, on virtual time. */
+/** Rule 6.5f: which clients are on the list, and which are told, on virtual time. */
 class ClientMonitorTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -173,7 +173,7 @@ class ClientMonitorTest {
     records.away = true;
     CompletableFuture<Watching.Verdict> verdict = monitor.watched(a);
     time.pass(SECOND);
-    assertFalse(verdict.isDone(), "nobody would know of it after a crash");
+    assertFalse(verdict.isDone(), "it would be forgotten after a crash");
     records.comesBack();
     assertEquals(Watching.Verdict.WATCHED, time.await(verdict));
     assertEquals(Set.of(a), records.list);
@@ -183,7 +183,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void whoCannotBeRecordedAsksLater() {
+  void aClientThatCannotBeRecordedAsksLater() {
     start();
     records.away = true;
     assertEquals(Watching.Verdict.LATER, time.await(monitor.watched(a)));
@@ -249,7 +249,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void whoHasNoLockLeavesTheListSomeTimeLater() {
+  void aClientWithoutLocksLeavesTheListSomeTimeLater() {
     start();
     time.await(monitor.watched(a));
     use.holders.add(a);
@@ -263,7 +263,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void whoWasToldStaysOnTheListWhileItReclaims() {
+  void aClientThatWasToldStaysOnTheListWhileItReclaims() {
     records.list.add(a);
     start();
     time.pass(100 * SECOND);

@@ -82,7 +82,9 @@ final class ExtentCheck implements AutoCloseable {
         });
   }
 
-  /** Bytes before an overwrite that no checkpoint covers yet: nobody else may have their blocks. */
+  /**
+   * Bytes before an overwrite that no checkpoint covers yet: nothing else may have their blocks.
+   */
   void replaced() throws IOException {
     Scan.of(
         tables,

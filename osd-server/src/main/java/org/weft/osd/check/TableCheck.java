@@ -31,7 +31,7 @@ final class TableCheck {
   private final Map<Long, Owner> owners = new HashMap<>();
   private StoreHeader header;
 
-  /** Whom extents of a handle belong to; the record is null for what a removal left. */
+  /** The object that extents of a handle belong to; the record is null for what a removal left. */
   static final class Owner {
     final ObjectName name;
     final ObjectRecord record;

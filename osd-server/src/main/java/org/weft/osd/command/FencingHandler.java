@@ -25,7 +25,7 @@ record FencingHandler(
     if (request.getQuarantine() == 0) {
       return committed.handle(command);
     }
-    // Whoever has no right to it changes nothing.
+    // A request without the right to it changes nothing.
     var unused = fence.prepare(command);
     return quarantine
         .get()

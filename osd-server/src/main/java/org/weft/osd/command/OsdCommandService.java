@@ -41,10 +41,10 @@ import org.weft.protocol.seam.Ticker;
 /**
  * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it answers what is in
  * memory, and commits small changes of what is: handing those to another thread and being woken by
- * it costs more than they do. For all else it only looks up who answers, and the handler runs on
- * the pool given; so does everything while the disk makes writers wait ({@link LoopBudget}). What
- * is past a bound is refused OVERLOADED, what its caller has given up is not executed. What comes
- * from managers in the background makes way for clients ({@link BackgroundTurns}).
+ * it costs more than they do. For all else it only looks up the handler, which runs on the pool
+ * given; so does everything while the disk makes writers wait ({@link LoopBudget}). What is past a
+ * bound is refused OVERLOADED, what its caller has given up is not executed. What comes from
+ * managers in the background makes way for clients ({@link BackgroundTurns}).
  *
  * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences
  * before it serves anyone (P 5.8).
@@ -129,7 +129,7 @@ public final class OsdCommandService implements RpcService {
     CompletionStage<Void> begins(long incarnation, long number);
   }
 
-  /** Who hears of the OSD having been given up; before {@link #open}. */
+  /** Sets the listener that hears that the OSD was given up; before {@link #open}. */
   public void onGivenUp(QuarantineListener listener) {
     quarantine = listener;
   }
@@ -346,7 +346,7 @@ public final class OsdCommandService implements RpcService {
     }
     WeftException failure = WeftException.of(thrown);
     if (failure.code() == ErrorCode.INTERNAL) {
-      LOG.error("{} failed in a way nobody expected", command.opcode(), thrown);
+      LOG.error("{} failed unexpectedly", command.opcode(), thrown);
     }
     command.fail(failure);
   }

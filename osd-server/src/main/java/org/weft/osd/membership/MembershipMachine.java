@@ -80,7 +80,7 @@ final class MembershipMachine {
   private long heartbeatNanos;
   private long admittedNanos;
   private long lastSentNanos;
-  private String lastFailure = "nobody was asked";
+  private String lastFailure = "no member was asked";
   private WeftException refusal;
 
   /**

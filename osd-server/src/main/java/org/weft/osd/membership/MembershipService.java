@@ -106,13 +106,13 @@ public final class MembershipService implements AutoCloseable {
 
   /**
    * A manager says that SysMgr has given up this start of the OSD, which may not hear so itself: it
-   * is in the quarantine that SysMgr will put it into when it is heard again (P 5.8). Nobody writes
-   * around an OSD that still serves readers with older maps, as far as managers reach it.
+   * is in the quarantine that SysMgr will put it into when it is heard again (P 5.8). No client
+   * writes around an OSD that still serves readers with older maps, as far as managers reach it.
    *
-   * <p>An OSD that merely hears nothing of SysMgr does not refuse anybody by itself. It cannot tell
-   * whether it alone is cut off, or SysMgr has no majority; and then nobody is given up, files that
-   * are open go on being read and written, and all of that would end at once with nobody in danger
-   * of old bytes.
+   * <p>An OSD that merely hears nothing of SysMgr does not refuse clients by itself. It cannot tell
+   * whether it alone is cut off, or SysMgr has no majority. Without a majority no OSD is given up,
+   * and open files go on being read and written. Refusals would end all of that at once, although
+   * no reader is in danger of old bytes.
    *
    * <p>Completes when clients are refused, or nothing of it was new; fails if it could not be noted
    * (clients are refused all the same, as long as the process lives).
@@ -277,7 +277,7 @@ public final class MembershipService implements AutoCloseable {
       } finally {
         stalls.hears();
       }
-      // Decided by a majority just now, so never old; and before anybody is served.
+      // Decided by a majority just now, so never old; and before any client is served.
       keep(QuarantineKnown.of(joinReply));
       whileBusy(
           stored(joinReply.getPartitionsList(), joinReply.getLastPartitionId()),
@@ -404,7 +404,7 @@ public final class MembershipService implements AutoCloseable {
   }
 
   /**
-   * Completes if SysMgr has let another process in as this OSD: this one must answer nobody any
+   * Completes if SysMgr has let another process in as this OSD: this one must answer no request any
    * more, and end (P 5.10).
    */
   public CompletionStage<WeftException> deposed() {

@@ -7,7 +7,7 @@ import org.weft.osd.store.StoreStatus;
 /**
  * What an OSD says of itself with each heartbeat.
  *
- * @param problems one sentence each, for whoever looks at the cluster's status
+ * @param problems one sentence each, for the cluster's status
  */
 public record OsdReport(StoreStatus status, Durability durability, List<String> problems) {
   public OsdReport {

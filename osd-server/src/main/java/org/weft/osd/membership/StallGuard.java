@@ -22,10 +22,10 @@ import org.weft.protocol.seam.Ticker;
  * for managers are not heard meanwhile. Clients are served again when SysMgr has answered a
  * heartbeat that was sent after the gap and that asked for an answer which a majority confirms.
  *
- * <p>Without a gap nobody is refused, however long SysMgr is silent: a manager tells the OSD itself
- * before it writes around it, and waits a second for the answer, which is longer than the gap. So
- * the data path goes on while all of SysMgr is away. An OSD that stood still while all of SysMgr is
- * away serves no clients until SysMgr is back.
+ * <p>Without a gap no client is refused, however long SysMgr is silent: a manager tells the OSD
+ * itself before it writes around it, and waits a second for the answer, which is longer than the
+ * gap. So the data path goes on while all of SysMgr is away. An OSD that stood still while all of
+ * SysMgr is away serves no clients until SysMgr is back.
  *
  * <p>Only the OSD's own monotonic clock counts, and only to refuse. A machine whose monotonic clock
  * stands still with it (a suspended guest) sees no gap.

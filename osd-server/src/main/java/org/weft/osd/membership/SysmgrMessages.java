@@ -24,7 +24,7 @@ final class SysmgrMessages {
 
   private SysmgrMessages() {}
 
-  /** Who SysMgr says this OSD is. */
+  /** The identity of this OSD, as SysMgr says. */
   record Admission(ClusterId cluster, OsdId osd, int heartbeatMillis) {}
 
   static JoinRequest join(

@@ -25,11 +25,11 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * Reads every stored block once in a period, at a low and even rate, and makes way for clients. A
- * bad block is a standing problem of the OSD until it was written anew or belongs to nobody any
+ * bad block is a standing problem of the OSD until it was written anew or belongs to no object any
  * more. How far it is and what it found is noted in the store, so that a new start goes on there.
  * Blocks that readers complain of are looked at out of turn.
  *
- * <p>The damage itself is left as it is: who reads such a block finds that it does not match its
+ * <p>The damage itself is left as it is: a reader of such a block finds that it does not match its
  * checksum, and rebuilds it from others. Managers ask for the list, and write blocks anew (P 6.8b).
  *
  * <p>All work is done on an executor of its own; the public methods are thread-safe.
@@ -70,7 +70,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
   /**
    * Does nothing before {@link #start}.
    *
-   * @param periodMillis in which everything is read; 0: only what somebody asks for
+   * @param periodMillis in which everything is read; 0: only what is asked for
    * @param busy clients have something under way
    */
   public Scrubber(
@@ -131,7 +131,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
   @Override
   public void complain(ObjectName object, long firstBlock, int count) {
     if (complaints.incrementAndGet() > MOST_COMPLAINTS) {
-      // Whoever reads the block again complains again.
+      // The next reader of the block complains again.
       complaints.decrementAndGet();
       return;
     }
@@ -196,7 +196,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
     }
   }
 
-  /** For whoever looks at the cluster's status; empty while all is well. */
+  /** For the cluster's status; empty while all is well. */
   public List<String> problems() {
     return problems;
   }

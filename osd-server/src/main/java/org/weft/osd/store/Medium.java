@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.weft.protocol.error.WeftException;
 
 /**
- * The medium under a store, for whoever looks whether it gives back what was written. Calls do IO
- * on the calling thread; one at a time does, others wait. Nothing that is stored changes.
+ * The medium under a store, for checks whether it gives back what was written. Calls do IO on the
+ * calling thread; one at a time does, others wait. Nothing that is stored changes.
  *
  * <p>They fail with BAD_MEDIA if the store's tables cannot be read, UNAVAILABLE if it is closed.
  */
@@ -18,7 +18,7 @@ public interface Medium {
    */
   MediumLook look(MediumPlace from, long aboutBytes) throws WeftException;
 
-  /** False once the block was written anew, or is nobody's any more. */
+  /** False once the block was written anew, or belongs to no object any more. */
   boolean isBad(BadBlock block) throws WeftException;
 
   /** What was noted last, also before this start. */

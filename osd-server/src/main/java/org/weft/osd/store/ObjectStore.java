@@ -38,8 +38,8 @@ public interface ObjectStore extends AutoCloseable {
   void join(ClusterId cluster, OsdId osd) throws WeftException;
 
   /**
-   * The store takes no changes until the OSD is started again: what it holds may be written around,
-   * and nobody can tell it so. From memory.
+   * The store takes no changes until the OSD is started again: clients may write around it, and
+   * cannot tell it so. From memory.
    */
   boolean hasFailed();
 
@@ -47,8 +47,8 @@ public interface ObjectStore extends AutoCloseable {
   Optional<String> failure();
 
   /**
-   * It has {@link #hasFailed failed}, and its next start would not know so yet, or ever: nobody may
-   * be told that it failed, and the OSD must not be heard, so that SysMgr calls it down. From
+   * It has {@link #hasFailed failed}, and its next start would not know so yet, or ever: no caller
+   * may be told that it failed, and the OSD must not be heard, so that SysMgr calls it down. From
    * memory; to be asked after the other.
    */
   boolean isSilent();
@@ -62,7 +62,7 @@ public interface ObjectStore extends AutoCloseable {
   /**
    * Notes, durably, whether clients are refused, and of which partitions they are not: that is
    * forgotten with the process, and all clients are refused until it is said again (P 5.8). The
-   * store itself refuses nobody.
+   * store itself refuses no request.
    *
    * @param open only while quarantined
    * @throws WeftException BAD_MEDIA or UNAVAILABLE if it could not be noted; it holds until the

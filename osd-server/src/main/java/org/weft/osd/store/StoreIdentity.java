@@ -5,7 +5,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Who a store is (P 5.8).
+ * The identity of a store (P 5.8).
  *
  * @param identity 32 hexadecimal digits, drawn when the store was formatted
  * @param cluster empty until the first join

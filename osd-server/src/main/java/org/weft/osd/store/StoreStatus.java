@@ -6,7 +6,8 @@ import java.util.List;
  * The store's figures, exact as of one commit.
  *
  * @param capacityBytes what the store may use for blocks
- * @param usedBytes blocks that objects hold, or that wait until nobody can need their old bytes
+ * @param usedBytes blocks that objects hold, or that wait until their old bytes cannot be needed
+ *     any more
  * @param freeBytes capacity less used, as far as the disk gives it; the reserve is part of it
  * @param reserveBytes kept back from clients' writes
  * @param missingBytes of the capacity that the disk has no space for; 0 until it was asked

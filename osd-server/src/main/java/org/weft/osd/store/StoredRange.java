@@ -7,7 +7,7 @@ import org.weft.protocol.rpc.Payload;
 
 /**
  * What is stored of a range. The payload's bytes do not change and their blocks are not used again
- * until it is released (P 5.2): whoever gets the result releases it, once.
+ * until it is released (P 5.2): the receiver of the result releases it, once.
  *
  * @param eofBytes file length as this component knows it
  * @param runs blocks that are stored, ascending; others of the range read as zeros

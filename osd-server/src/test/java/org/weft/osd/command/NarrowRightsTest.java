@@ -198,7 +198,7 @@ class NarrowRightsTest {
   }
 
   @Test
-  void whoLooksIsToldInQuarantineTooAndChangesNothing() throws Exception {
+  void aLookerIsAnsweredInQuarantineTooAndChangesNothing() throws Exception {
     SignedCapability looker = looker(3);
     rig.daemon().store().quarantine(true, Set.of());
     osd.raiseVersion(caps.manager(3), OBJECT, NUMBER);
@@ -236,7 +236,7 @@ class NarrowRightsTest {
   }
 
   @Test
-  void aNewerManagerFencesWhoLooks() throws Exception {
+  void aNewerManagerFencesALooker() throws Exception {
     SignedCapability looker = looker(3);
     osd.fence(caps.manager(4), 4);
     refused(ErrorCode.FENCED, () -> osd.list(looker, 0, 10));
@@ -245,7 +245,7 @@ class NarrowRightsTest {
   }
 
   @Test
-  void whoCopiesMakesShutsWritesAndFlushesItsObjectAndDoesNothingElse() throws Exception {
+  void aCopierMakesShutsWritesAndFlushesItsObjectAndDoesNothingElse() throws Exception {
     long made = OBJECT + 1;
     SignedCapability copier = copier(made, NUMBER);
     osd.write(
@@ -267,14 +267,14 @@ class NarrowRightsTest {
   }
 
   @Test
-  void whoCopiesTouchesNoOtherObject() {
+  void aCopierTouchesNoOtherObject() {
     SignedCapability copier = copier(OBJECT + 1, NUMBER);
     assertRefusesAllBut(Set.of(), copier);
     refused(ErrorCode.CAPABILITY_INVALID, () -> osd.flush(copier, Capability.WHOLE_PARTITION));
   }
 
   @Test
-  void whoCopiesActsUnderItsOwnNumberAlone() throws Exception {
+  void aCopierActsUnderItsOwnNumberAlone() throws Exception {
     SignedCapability copier = copier(OBJECT, NUMBER);
     long version = osd.attributes(caps.manager(3), OBJECT).getObjectVersion();
     for (long other : new long[] {GRANT, NUMBER - 1, NUMBER + 1}) {
@@ -287,7 +287,7 @@ class NarrowRightsTest {
   }
 
   @Test
-  void whoCopiesIsRefusedOnceItsTimeIsOver() {
+  void aCopierIsRefusedOnceItsTimeIsOver() {
     SignedCapability expired = caps.copier(OBJECT, NUMBER, osdId(), start(), 1);
     for (Opcode opcode : OF_COPIES) {
       refused(ErrorCode.CAPABILITY_EXPIRED, () -> send(opcode, expired));
@@ -299,7 +299,7 @@ class NarrowRightsTest {
    * a wrong map would write over what is alive.
    */
   @Test
-  void whoCopiesReadsALiveComponentAndChangesNothingOfIt() throws Exception {
+  void aCopierReadsALiveComponentAndChangesNothingOfIt() throws Exception {
     long version = osd.attributes(caps.manager(3), OBJECT).getObjectVersion();
     for (SignedCapability copier :
         List.of(

@@ -90,7 +90,7 @@ class OsdCommandServiceTest {
   }
 
   @Test
-  void namesOpcodesThatNobodyKnowsByTheirNumber() {
+  void namesUnknownOpcodesByTheirNumber() {
     FakeInbound request = request(0x7abc);
     service(Runnable::run).handle(request);
     String text = refusal(ErrorCode.UNSUPPORTED, request);
@@ -111,7 +111,7 @@ class OsdCommandServiceTest {
   }
 
   @Test
-  void skipsWhatNobodyWaitsForAnyMore() {
+  void skipsWhatNoCallerWaitsForAnyMore() {
     OsdCommandService service =
         service(
             new StubStore(
@@ -158,7 +158,7 @@ class OsdCommandServiceTest {
     assertFalse(isLeftToThePool(service));
   }
 
-  /** A command that whoever begins it refuses: it has no capability. */
+  /** A command that its handler refuses: it has no capability. */
   private boolean isLeftToThePool(OsdCommandService service) {
     int before = held.size();
     FakeInbound request =

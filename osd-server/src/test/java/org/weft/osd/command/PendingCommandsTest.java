@@ -50,8 +50,8 @@ import org.weft.protocol.wire.XorReadWriteRequest;
 import org.weft.protocol.wire.XorWriteRequest;
 
 /**
- * The commands of the pending list over the real transport (P 5.3 to 5.5): who may give them, what
- * they may ask for. What they do is the contract's.
+ * The commands of the pending list over the real transport (P 5.3 to 5.5): which capabilities allow
+ * them, what they may ask for. What they do is the contract's.
  */
 class PendingCommandsTest {
   private static final int BLOCK = Blocks.BLOCK_BYTES;

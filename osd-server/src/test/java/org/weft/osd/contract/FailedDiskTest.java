@@ -41,7 +41,7 @@ class FailedDiskTest {
     }
   }
 
-  /** Nobody may write around what comes back as if nothing had happened (P 5.8). */
+  /** No client may write around what comes back as if nothing had happened (P 5.8). */
   @Test
   void whatCannotNoteThatItFailedDoesNotSaySo() {
     try (RealContractOsd osd = new RealContractOsd(1)) {

@@ -223,10 +223,12 @@ class ResolvingContractTest {
     }
   }
 
-  /** Whoever keeps an object from being made never takes away what was made a moment before. */
+  /**
+   * A removal that keeps an object from being made never takes away what was made a moment before.
+   */
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void whatIsThereIsNotRemovedByWhoeverMeantItsAbsence(Kind kind) {
+  void whatIsThereIsNotRemovedByARequestThatMeantItsAbsence(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] first = withFirstUnit(osd);
       refused(ErrorCode.EXISTS, osd, MANAGER.remove(NEXT, true));

@@ -41,7 +41,7 @@ final class SlowClient implements AutoCloseable {
   private boolean ended;
 
   /**
-   * Connects and says who it is.
+   * Connects and says its name.
    *
    * @param sendBytes what it sends in one move at most
    * @param takeBytes what it reads in one move at most

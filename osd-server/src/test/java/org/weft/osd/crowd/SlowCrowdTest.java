@@ -28,7 +28,7 @@ import org.weft.testkit.sysmgr.FakeSysmgr;
 /**
  * A thousand clients that ask for 1.4 TiB of answers and take next to nothing of them, or announce
  * 1.2 GiB of writes and send next to nothing: an OSD of 160 MiB of heap and 128 MiB outside it goes
- * on serving who behaves, and has everything back when they are gone (DESIGN 7.7).
+ * on serving other clients, and has everything back when the thousand are gone (DESIGN 7.7).
  */
 @Tag("long")
 @Timeout(300)

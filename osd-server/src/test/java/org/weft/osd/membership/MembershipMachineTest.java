@@ -106,7 +106,7 @@ class MembershipMachineTest {
   }
 
   @Test
-  void givesUpTheFirstJoinAtItsDeadlineAndSaysWhomItAsked() {
+  void givesUpTheFirstJoinAtItsDeadlineAndNamesTheMembersThatItAsked() {
     machine.failed(failure(ErrorCode.UNAVAILABLE), START);
     End end = assertInstanceOf(End.class, machine.next(START + JOIN_TIMEOUT));
     assertEquals(ErrorCode.UNAVAILABLE, end.refusal().code());

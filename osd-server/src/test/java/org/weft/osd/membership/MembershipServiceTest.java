@@ -125,7 +125,7 @@ class MembershipServiceTest {
         assertEquals(1, lastHeartbeat().getQuarantine());
       }
       cluster.osdState(1, NodeState.QUARANTINED);
-      // Known before anybody is served, and from the disk.
+      // Known before any client is served, and from the disk.
       try (OsdDaemon again = osd(sysmgr)) {
         assertTrue(again.store().isQuarantined());
         cluster.endQuarantine(1);
@@ -311,7 +311,7 @@ class MembershipServiceTest {
   }
 
   @Test
-  void givesUpWhenNobodyLetsItInAndLeavesTheDirectoryUsable() throws Exception {
+  void givesUpWhenNoMemberLetsItInAndLeavesTheDirectoryUsable() throws Exception {
     try (FakeSysmgr sysmgr = sysmgr()) {
       sysmgr.lead(false);
       var good = options(sysmgr);

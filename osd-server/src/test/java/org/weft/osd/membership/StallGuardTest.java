@@ -16,7 +16,9 @@ import org.weft.testkit.sim.SimProcess;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
-/** Who stood still for longer than SysMgr waits serves no clients until SysMgr has answered. */
+/**
+ * An OSD that stood still for longer than SysMgr waits serves no clients until SysMgr has answered.
+ */
 class StallGuardTest {
   private static final int DOWN_MILLIS = 6_000;
 
@@ -59,7 +61,7 @@ class StallGuardTest {
   }
 
   @Test
-  void silenceOfSysmgrAloneRefusesNobody() {
+  void silenceOfSysmgrAloneRefusesNoClient() {
     for (int i = 0; i < 1_000; i++) {
       pass(500);
       assertOpen();
@@ -75,7 +77,7 @@ class StallGuardTest {
   }
 
   @Test
-  void aStallThatEndsBeforeItCouldBeGivenUpRefusesNobody() {
+  void aStallThatEndsBeforeItCouldBeGivenUpRefusesNoClient() {
     stall(4_000);
     assertOpen();
     pass(100);
@@ -93,7 +95,7 @@ class StallGuardTest {
   }
 
   @Test
-  void aStallShorterThanAManagerWaitsRefusesNobody() {
+  void aStallShorterThanAManagerWaitsRefusesNoClient() {
     pass(60_000);
     stall(StallGuard.GAP_MILLIS - StallGuard.TICK_MILLIS);
     assertOpen();
@@ -179,7 +181,7 @@ class StallGuardTest {
 
   /** P 5.8.94. */
   @Test
-  void aStartThatTakesLongRefusesNobody() {
+  void aStartThatTakesLongRefusesNoClient() {
     StallGuard fresh = new StallGuard(environment);
     pass(8_000);
     fresh.hearsNothing();

@@ -7,8 +7,8 @@ import org.weft.protocol.id.ObjectName;
 
 /**
  * The right of one client to touch one object, or a whole partition, on every OSD that holds it (P
- * 5.7). Its secret is HMAC-SHA256(partition working key, encoded capability); who knows the secret
- * signs requests with it. Encoded in 96 bytes, big-endian:
+ * 5.7). Its secret is HMAC-SHA256(partition working key, encoded capability); the holder of the
+ * secret signs requests with it. Encoded in 96 bytes, big-endian:
  *
  * <pre>
  *  0 version u16 = 1 | rights u16 | keyVersion u32

@@ -9,9 +9,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * What a volume's manager signs {@link FileHandle}s with, so that nobody makes one of a number that
- * was guessed. Drawn once in a volume's life and kept in its journal: handles outlive any manager.
- * Immutable.
+ * What a volume's manager signs {@link FileHandle}s with, so that no client makes one of a number
+ * that was guessed. Drawn once in a volume's life and kept in its journal: handles outlive any
+ * manager. Immutable.
  */
 public final class HandleKey {
   public static final int BYTES = 32;

@@ -65,7 +65,7 @@ public final class WeftException extends IOException {
         : new WeftException(ErrorCode.INTERNAL, String.valueOf(cause), cause);
   }
 
-  /** Logs want the code; people who read {@link #getMessage} do not. */
+  /** Logs want the code; readers of {@link #getMessage} do not. */
   @SuppressWarnings("OverrideThrowableToString")
   @Override
   public String toString() {

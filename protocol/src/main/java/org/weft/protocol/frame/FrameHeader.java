@@ -141,7 +141,7 @@ public record FrameHeader(
   }
 
   /**
-   * The request that a head, refused or not, is about: who reads it can name the call that went
+   * The request that a head, refused or not, is about: its reader can name the call that went
    * wrong. 0 if it is about none.
    */
   public static long requestIdOf(ByteBuffer head) {

@@ -17,7 +17,7 @@ public enum FrameKind {
   ERROR(5),
   /** The caller gave up the request of that id; never answered. */
   CANCEL(6),
-  /** A message from the server that nobody asked for. */
+  /** A message from the server that was not asked for. */
   PUSH(7),
   /** Says that the sender lives when it had nothing else to say; never answered. */
   PING(8);

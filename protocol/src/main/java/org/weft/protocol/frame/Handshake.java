@@ -80,7 +80,7 @@ public final class Handshake {
         address, name(hello.getCaller()), clusterOf(hello.getClusterId()), 0, version);
   }
 
-  /** Checks the server's answer, and says who the server is. */
+  /** Checks the server's answer, and returns the server's identity. */
   public static PeerInfo serverInfo(
       HelloReply reply, VersionRange versions, ConnectOptions options, Endpoint address)
       throws WeftException {

@@ -20,8 +20,8 @@ import org.weft.protocol.wire.StorageMapMessage;
  * @param missing components that must not be read until they are re-admitted or rebuilt (P 5.8)
  * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than
  *     metaCopies; none of them holds a component. Beside these one whose component is missing, if
- *     it has to keep the attributes because nobody else has any. Of a directory: an OSD that gets a
- *     copy in the place of one that is about to leave
+ *     it has to keep the attributes because no other OSD has any. Of a directory: an OSD that gets
+ *     a copy in the place of one that is about to leave
  */
 public record StorageMap(
     Layout layout,

@@ -8,7 +8,7 @@ import org.weft.protocol.id.ClusterId;
  * How to open a connection.
  *
  * @param clusterId the cluster expected on the other side; empty takes any
- * @param caller who is calling, for the other side's logs: "client", "osd-3"
+ * @param caller name of the calling process, for the other side's logs: "client", "osd-3"
  * @param timeoutMillis for connecting and shaking hands
  * @param control a connection for pushes, never behind data (P 6.5)
  * @param pushes gets what the other side pushes, in order, on the connection's event loop; must not

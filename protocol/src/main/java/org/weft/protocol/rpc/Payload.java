@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The raw bytes behind a frame's body. They are never inside the body and never copied on the heap
- * by the transport. A payload has one owner, who releases it once: giving it to a call or a reply
+ * by the transport. A payload has one owner, which releases it once: giving it to a call or a reply
  * gives it away.
  */
 public interface Payload {
@@ -23,7 +23,7 @@ public interface Payload {
   /** Gives the memory back, or ends the pin on the file's range. */
   void release();
 
-  /** Bytes in buffers that nobody changes until the payload is released; their positions stay. */
+  /** Bytes in buffers that are not changed until the payload is released; their positions stay. */
   static Payload of(ByteBuffer... buffers) {
     return of(List.of(buffers), () -> {});
   }

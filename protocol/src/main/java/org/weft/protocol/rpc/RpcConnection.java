@@ -26,7 +26,7 @@ public interface RpcConnection extends AutoCloseable {
    */
   long heardNanos();
 
-  /** Completes when the connection has ended, normally, whoever ended it. */
+  /** Completes when the connection has ended, normally, whichever side ended it. */
   CompletableFuture<Void> closed();
 
   /** Ends the connection; calls under way fail with CONNECTION_LOST. */

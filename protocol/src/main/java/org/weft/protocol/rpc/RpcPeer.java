@@ -24,7 +24,7 @@ public interface RpcPeer {
     return info().address().host();
   }
 
-  /** Sends a message that nobody asked for; dropped if the connection has ended. */
+  /** Sends a message that was not asked for; dropped if the connection has ended. */
   void push(Opcode opcode, MessageLite body);
 
   /** Ends the connection. */

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** A successful answer. Who gets it releases the payload. The body stays valid. */
+/** A successful answer. The receiver releases the payload. The body stays valid. */
 public record RpcReply(ByteBuffer body, Payload payload) {
   /** Parses the body and releases the payload, which is expected to be empty. */
   public <T> T parse(Parser<T> parser) throws WeftException {

@@ -58,7 +58,7 @@ public interface KeyValueStore extends AutoCloseable {
     return false;
   }
 
-  /** Who must know of the lost end knows, durably: what is here now is all there is. */
+  /** The store above has noted the lost end, durably: what is here now is all there is. */
   default void forgetLostEnd() throws IOException {}
 
   @Override

@@ -23,7 +23,7 @@ final class NamedThreads implements ThreadFactory {
     return new OwnedThread(this, task, number == 1 ? name : name + "-" + number);
   }
 
-  /** A thread that knows who made it. */
+  /** A thread that knows its maker. */
   private static final class OwnedThread extends Thread {
     private final NamedThreads maker;
 

@@ -9,9 +9,9 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
  * Tasks one after another, in the order given, on a thread of their own; brief ones on the thread
- * of whoever brings them while nothing else runs or waits, so that nobody need be woken. Who ran
- * one goes on with the brief ones that came meanwhile, a few of them, and leaves the rest to the
- * own thread. What a task throws is logged and the next task runs.
+ * that brings them while nothing else runs or waits, so that no thread need be woken. A thread that
+ * ran one goes on with the brief ones that came meanwhile, a few of them, and leaves the rest to
+ * the executor's own thread. What a task throws is logged and the next task runs.
  */
 final class SerialExecutor implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
@@ -92,7 +92,7 @@ final class SerialExecutor implements OwnedExecutor {
     }
   }
 
-  /** The system gives no thread: who brings the next task tries again. */
+  /** The system gives no thread: the caller that brings the next task tries again. */
   private synchronized void withdraw(Task task) {
     queue.removeLastOccurrence(task);
     rest();

@@ -14,11 +14,12 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
  * Threads that are woken as seldom as it goes: the one that went to rest last is woken first, for
- * what it needs is still in the caches, and while one wakes up nobody else is woken. Who takes a
- * task and leaves others behind wakes the next. Threads that nobody needs for a while end.
+ * what it needs is still in the caches, and while one wakes up no other is woken. A thread that
+ * takes a task and leaves others behind wakes the next. Threads that are not needed for a while
+ * end.
  *
  * <p>What a task throws is logged. Threads are never interrupted: an interrupt during IO closes the
- * {@link java.nio.channels.FileChannel} under everybody else.
+ * {@link java.nio.channels.FileChannel} under all its other users.
  */
 final class StackedPool implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(StackedPool.class);
@@ -84,7 +85,7 @@ final class StackedPool implements OwnedExecutor {
     return resting.size();
   }
 
-  /** Who is to look for a task now: one that rests, or a new one; null if nobody need. */
+  /** The thread that is to look for a task now: one that rests, or a new one; null if none need. */
   private Worker nextToWake() {
     if (waking || queue.isEmpty()) {
       return null;
@@ -119,7 +120,7 @@ final class StackedPool implements OwnedExecutor {
     }
   }
 
-  /** The system gives no more threads: whoever runs, or comes next, takes what is left. */
+  /** The system gives no more threads: a thread that runs, or comes next, takes what is left. */
   private synchronized void lose() {
     workers--;
     waking = false;
@@ -129,7 +130,7 @@ final class StackedPool implements OwnedExecutor {
   /** A thread and what it waits for. */
   private final class Worker implements Runnable {
     private volatile Thread thread;
-    // Somebody has taken it off the stack.
+    // Another thread has taken it off the stack.
     private volatile boolean called;
 
     @Override
@@ -188,7 +189,7 @@ final class StackedPool implements OwnedExecutor {
       return true;
     }
 
-    /** False if somebody has called it meanwhile. */
+    /** False if another thread has called it meanwhile. */
     private boolean leaves() {
       synchronized (StackedPool.this) {
         if (!resting.remove(this)) {

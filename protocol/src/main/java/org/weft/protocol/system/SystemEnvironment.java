@@ -11,7 +11,7 @@ import org.weft.protocol.transport.TransportOptions;
 
 /**
  * The real thing behind every seam, made once per process and shared by all that runs in it.
- * Closing it ends the transport, then the timers; executors belong to who made them. Thread-safe.
+ * Closing it ends the transport, then the timers; executors belong to their makers. Thread-safe.
  */
 public final class SystemEnvironment implements AutoCloseable {
   private final SystemScheduler scheduler = new SystemScheduler();

@@ -15,7 +15,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  * One thread behind a bounded queue. What a task throws is logged and the next task runs.
  *
  * <p>Threads are never interrupted: an interrupt during IO closes the {@link
- * java.nio.channels.FileChannel} under everybody else.
+ * java.nio.channels.FileChannel} under all its other users.
  */
 final class ThreadedExecutor implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(ThreadedExecutor.class);

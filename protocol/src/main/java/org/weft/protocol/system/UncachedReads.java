@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads of a file past the page cache. The file is opened for each read: whoever looks at a whole
- * disk in weeks must not hold all of its files open twice. Thread-safe.
+ * Reads of a file past the page cache. The file is opened for each read: a scrub, which reads a
+ * whole disk in weeks, must not hold all of its files open twice. Thread-safe.
  */
 final class UncachedReads {
   private static final Logger LOG = LoggerFactory.getLogger(UncachedReads.class);

@@ -110,7 +110,7 @@ final class Arrival implements FrameRoom, ArrivalMemory.Owner {
     }
   }
 
-  /** The place of the frame that has just arrived; who takes it gives it back. */
+  /** The place of the frame that has just arrived; its taker gives it back. */
   Optional<ArrivalMemory.Place> handOver() {
     Optional<ArrivalMemory.Place> handed = Optional.ofNullable(place);
     place = null;

@@ -23,7 +23,7 @@ import org.weft.protocol.wire.RpcError;
  * The calling side of a connection, from the end of the handshake on.
  *
  * <p>It reads answers however many payloads their callers still hold: pausing would keep back the
- * very answers that let them go. Who calls bounds what it asks for.
+ * very answers that let them go. A caller bounds what it asks for.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements RpcConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -83,8 +83,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     }
     ClientCall call = new ClientCall(request, wiring.ticker(), calls);
     inbox.put(call);
-    // Whoever completes the future but the connection itself has given the call up. A stale look at
-    // the flag from another thread only costs a visit that finds nothing to do.
+    // If anything but the connection completes the future, the caller has given the call up. A
+    // stale look at the flag from another thread only costs a visit that finds nothing to do.
     var unused =
         call.future()
             .whenComplete(

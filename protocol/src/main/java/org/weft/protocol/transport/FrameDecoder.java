@@ -69,7 +69,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     limits = next;
   }
 
-  /** Who is asked before large frames are let in, from the next one on. */
+  /** What is asked before large frames are let in, from the next one on. */
   void room(FrameRoom next) {
     room = next;
   }

@@ -1,11 +1,11 @@
 package org.weft.protocol.transport;
 
 /**
- * Who lets a decoder make room for a frame whose head it has seen. Lives on the connection's event
+ * Lets a decoder make room for a frame whose head it has seen. Lives on the connection's event
  * loop.
  */
 interface FrameRoom {
-  /** All that is asked for, at once: for who chose the other side. */
+  /** All that is asked for, at once: for a process that chose the other side. */
   FrameRoom ALWAYS =
       new FrameRoom() {
         @Override
@@ -33,9 +33,9 @@ interface FrameRoom {
     return false;
   }
 
-  /** All of the frame is there; it is given to who looks at it next. */
+  /** All of the frame is there; it is given to what looks at it next. */
   default void arrived() {}
 
-  /** The frame is somebody else's now, or given up. */
+  /** The frame has another owner now, or is given up. */
   default void done() {}
 }

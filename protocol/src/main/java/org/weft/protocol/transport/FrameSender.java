@@ -149,8 +149,7 @@ final class FrameSender {
     try {
       frameBytes = addFrame(frame, takenBytes > 0, parts);
     } catch (RuntimeException | OutOfMemoryError e) {
-      // Nothing of the frame has left, but nobody would ever hear of it: end the connection
-      // instead.
+      // Nothing of the frame has left, but the failure would be lost: end the connection instead.
       memory.add(-takenBytes);
       drop(frame);
       channel.pipeline().fireExceptionCaught(e);

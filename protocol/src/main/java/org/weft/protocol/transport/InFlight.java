@@ -53,7 +53,7 @@ final class InFlight {
     add(-(long) replyBytes - REQUEST_OVERHEAD_BYTES, -replyFileBytes);
   }
 
-  /** The connection has ended: reading is nobody's business any more. */
+  /** The connection has ended: nothing is read any more. */
   void end() {
     over = true;
     memory.forget(waiter);

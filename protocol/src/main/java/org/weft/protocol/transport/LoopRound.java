@@ -75,7 +75,7 @@ final class LoopRound extends AbstractEventExecutorGroup implements EventLoopGro
   }
 
   private static UnsupportedOperationException notOurs() {
-    return new UnsupportedOperationException("the group beneath is shut down by who started it");
+    return new UnsupportedOperationException("the group beneath is shut down by its starter");
   }
 
   @Override

@@ -11,6 +11,6 @@ final class PinnedFileRegion extends DefaultFileRegion {
 
   @Override
   protected void deallocate() {
-    // The file belongs to who made the payload; the payload's release ends the pin on the range.
+    // The file belongs to the payload's maker; the payload's release ends the pin on the range.
   }
 }

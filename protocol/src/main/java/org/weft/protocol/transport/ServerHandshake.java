@@ -20,7 +20,7 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.Hello;
 import org.weft.protocol.wire.HelloReply;
 
-/** Waits for a client to say who it is, then gives its place to the {@link ServerConnection}. */
+/** Waits for a client's HELLO, then gives its place to the {@link ServerConnection}. */
 final class ServerHandshake extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
 

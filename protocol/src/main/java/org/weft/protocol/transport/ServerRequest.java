@@ -227,7 +227,7 @@ final class ServerRequest implements InboundRequest {
                   secret, request.connection.clientNonce(), request.frame.mac(), head, body));
     }
 
-    /** Nobody waits for it once the caller gave up: its own clock ran out before ours. */
+    /** No reply is waited for once the caller gave up: its own clock ran out before ours. */
     @Override
     public boolean wanted() {
       return !request.cancelled();

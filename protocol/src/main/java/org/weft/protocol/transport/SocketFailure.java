@@ -10,7 +10,7 @@ import org.weft.protocol.rpc.OwnLimits;
 
 /**
  * What a failure of a socket means, and what to do about it, in the same words whichever kind of
- * sockets is in use: the kernel's numbers and the names of its calls help nobody.
+ * sockets is in use: the kernel's numbers and the names of its calls do not help.
  */
 final class SocketFailure {
   /** What the kernel's own words contain, and what they are called here. */
@@ -51,7 +51,7 @@ final class SocketFailure {
         .orElse(said);
   }
 
-  /** Why nobody can be reached there, and what to look at. */
+  /** Why no process can be reached there, and what to look at. */
   static String connecting(Endpoint remote, Throwable cause) {
     String why = inPlainWords(cause);
     if (OwnLimits.caused(cause)) {
@@ -64,7 +64,7 @@ final class SocketFailure {
     return remote + ": cannot connect: " + why + advice;
   }
 
-  /** Why nobody can be served there, and what to do. */
+  /** Why no client can be served there, and what to do. */
   static String listening(Endpoint local, Throwable cause) {
     String why = inPlainWords(cause);
     boolean taken = cause instanceof BindException && why.equals("the port is in use");

@@ -5,7 +5,7 @@ import org.weft.protocol.error.ErrorCode;
 
 /** What a transport tells of its work. Called on event loops: must be quick and must not throw. */
 public interface TransportMetrics {
-  /** Tells nobody. */
+  /** Drops all it is told. */
   TransportMetrics NONE = new TransportMetrics() {};
 
   default void connectionOpened(boolean server) {}

@@ -14,11 +14,11 @@ import java.lang.management.ManagementFactory;
  * @param windowBytes payload that one client connection has under way; further calls wait in order
  * @param maxCalls calls that may wait or be under way on one client connection; one more is refused
  *     OVERLOADED
- * @param requestMemoryBytes requests and replies that all listeners together hold: who holds more
- *     than is left of it is not read until replies have left. Large requests on their way in hold
- *     as much again
- * @param handshakeMillis time a server gives a new connection to say who it is, and at most to a
- *     large request to arrive while others wait for its room
+ * @param requestMemoryBytes requests and replies that all listeners together hold: a connection
+ *     that holds more than is left of it is not read until replies have left. Large requests on
+ *     their way in hold as much again
+ * @param handshakeMillis time that a server gives a new connection for its HELLO; also the most
+ *     that it gives a large request to arrive while others wait for its room
  * @param keepAliveMillis a side that sent nothing for so long sends a PING; one that neither
  *     received nor got rid of anything for three times as long takes the other for dead
  * @param maxConnections of one listener; one more is refused OVERLOADED

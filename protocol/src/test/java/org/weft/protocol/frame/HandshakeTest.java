@@ -39,7 +39,7 @@ class HandshakeTest {
   }
 
   @Test
-  void bothSidesLearnWhoTheOtherIs() throws Exception {
+  void bothSidesLearnTheIdentityOfTheOther() throws Exception {
     HelloReply reply = accept(Optional.of(ONE), Optional.of(ONE));
     assertEquals(
         new PeerInfo(SERVER, "osd-3", Optional.of(ONE), 17, 1),
@@ -56,7 +56,7 @@ class HandshakeTest {
   }
 
   @Test
-  void whoKnowsNoClusterYetPasses() throws Exception {
+  void aPeerThatKnowsNoClusterYetPasses() throws Exception {
     assertEquals(ONE.value(), accept(Optional.empty(), Optional.of(ONE)).getClusterId());
     assertEquals("", accept(Optional.of(ONE), Optional.empty()).getClusterId());
     assertEquals("", accept(Optional.empty(), Optional.empty()).getClusterId());

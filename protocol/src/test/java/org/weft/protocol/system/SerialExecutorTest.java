@@ -33,7 +33,7 @@ class SerialExecutorTest {
   }
 
   @Test
-  void whoLendsItselfRunsWhatIsBriefAndLeavesTheRestInOrder() throws Exception {
+  void aLentThreadRunsWhatIsBriefAndLeavesTheRestInOrder() throws Exception {
     Thread.currentThread().setName("lent");
     executor.executeBrief(
         () -> {
@@ -141,7 +141,7 @@ class SerialExecutorTest {
   }
 
   @Test
-  void closingWaitsForWhoLendsItself() throws Exception {
+  void closingWaitsForALentThread() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     Thread lender =

@@ -89,7 +89,7 @@ class SystemSchedulerTest {
   }
 
   @Test
-  void aPoolWakesWhoeverWentToRestLast() throws Exception {
+  void aPoolWakesTheThreadThatWentToRestLast() throws Exception {
     StackedPool pool = new StackedPool("io", 16, 100);
     CountDownLatch all = new CountDownLatch(16);
     for (int i = 0; i < 16; i++) {

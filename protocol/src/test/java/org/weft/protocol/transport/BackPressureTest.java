@@ -36,7 +36,7 @@ import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.transport.memory.RequestMemory;
 import org.weft.protocol.wire.Empty;
 
-/** Who is faster waits for who is slower, and neither side's memory grows meanwhile. */
+/** The faster side waits for the slower one, and neither side's memory grows meanwhile. */
 @Timeout(60)
 class BackPressureTest {
   private static final int QUARTER_MIB = 256 << 10;
@@ -285,7 +285,7 @@ class BackPressureTest {
   }
 
   @Test
-  void smallRangesOfFilesThatNobodyTakesStayInTheirFile(@TempDir Path folder) throws Exception {
+  void smallRangesOfFilesThatAreNotTakenStayInTheirFile(@TempDir Path folder) throws Exception {
     int replyBytes = 20_000;
     AtomicInteger handled = new AtomicInteger();
     AtomicInteger released = new AtomicInteger();

@@ -169,7 +169,7 @@ class CallTest {
   }
 
   @Test
-  void failureNamesWhoItCameFrom() throws Exception {
+  void aFailureNamesTheProcessThatItCameFrom() throws Exception {
     try (TestWire wire = new TestWire();
         RpcListener listener =
             wire.listen(request -> request.fail(ErrorCode.NO_SPACE, "disk is full"))) {

@@ -145,7 +145,7 @@ class KeepAliveTest {
         long before = pings.get();
         wire.time.advanceMillis(INTERVAL_MILLIS);
         if (i < PATIENCE_INTERVALS - 1) {
-          await("a ping to nobody", () -> pings.get() > before);
+          await("a ping that no peer answers", () -> pings.get() > before);
         }
       }
       TestWire.failure(ErrorCode.CONNECTION_LOST, call);

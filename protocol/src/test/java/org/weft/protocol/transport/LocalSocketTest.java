@@ -40,11 +40,11 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.Hello;
 import org.weft.protocol.wire.HelloReply;
 
-/** Processes of one machine talk past TCP, and only to who they think they talk to. */
+/** Processes of one machine talk past TCP, and only to the process that they mean to talk to. */
 class LocalSocketTest {
   private static final String LOCAL = "this machine";
 
-  /** Answers everything, and knows from where it was asked and who is connected. */
+  /** Answers everything, and knows from where it was asked and its connected peers. */
   private static final class Server implements RpcService {
     private final List<RpcPeer> connected = new CopyOnWriteArrayList<>();
     private final Set<String> threads = ConcurrentHashMap.newKeySet();

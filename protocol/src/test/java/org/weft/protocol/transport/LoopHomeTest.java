@@ -90,7 +90,7 @@ class LoopHomeTest {
   }
 
   @Test
-  void whoHasEndedTakesNoTasks() throws Exception {
+  void aHomeThatHasEndedTakesNoTasks() throws Exception {
     OwnedExecutor home = home(false);
     home.close();
     assertThrows(RejectedExecutionException.class, () -> home.execute(() -> {}));
@@ -127,7 +127,7 @@ class LoopHomeTest {
   }
 
   @Test
-  void nobodyEndsTheHomeThatHeIsIn() throws Exception {
+  void noTaskEndsTheHomeThatItRunsIn() throws Exception {
     OwnedExecutor home = home(false);
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     home.execute(

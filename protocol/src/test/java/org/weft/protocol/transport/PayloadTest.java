@@ -338,7 +338,7 @@ class PayloadTest {
           get(call).payload().release();
         }
       }
-      // TestWire finds what nobody gave back.
+      // TestWire finds what was not given back.
       get(connection.call(RpcRequest.unsigned(Opcode.READ, Empty.getDefaultInstance(), 10_000)))
           .payload()
           .release();

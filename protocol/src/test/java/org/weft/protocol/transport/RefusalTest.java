@@ -41,7 +41,7 @@ import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.Empty;
 
-/** What does not fit is refused with a clear word, and harms nobody else. */
+/** What does not fit is refused with a clear word, and harms no other request. */
 @Timeout(60)
 class RefusalTest {
   private static final ClusterId ONE = new ClusterId("1".repeat(32));
@@ -96,7 +96,7 @@ class RefusalTest {
   /** In the same words whatever sockets the platform has. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void nobodyListensIsUnavailable(boolean nativeSockets) throws Exception {
+  void anAddressWithoutAListenerIsUnavailable(boolean nativeSockets) throws Exception {
     try (TestWire wire = new TestWire(TestWire.options(nativeSockets, 1 << 20, 5_000, 10_000))) {
       Endpoint free;
       try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -30,7 +30,8 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.RpcError;
 
 /**
- * P 5.7 over real sockets: who signs, what is bound, and that a captured frame is worth nothing.
+ * P 5.7 over real sockets: which requests are signed, what is bound, and that a captured frame is
+ * worth nothing.
  */
 @Timeout(60)
 class SigningTest {

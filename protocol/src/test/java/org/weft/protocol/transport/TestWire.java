@@ -165,8 +165,8 @@ final class TestWire implements AutoCloseable {
     client.close();
     server.close();
     world.close();
-    assertEquals(0, activeBuffers(client), "buffers of the client that nobody gave back");
-    assertEquals(0, activeBuffers(server), "buffers of the server that nobody gave back");
+    assertEquals(0, activeBuffers(client), "buffers of the client that were not given back");
+    assertEquals(0, activeBuffers(server), "buffers of the server that were not given back");
     assertEquals(0, server.requestMemory().usedBytes(), "requests that the server still counts");
     assertEquals(List.of(), LeakWatch.found());
   }

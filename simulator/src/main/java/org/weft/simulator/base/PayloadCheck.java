@@ -12,7 +12,7 @@ import org.weft.testkit.sim.WireObserver;
 
 /**
  * Looks at the blocks that OSDs send, as they leave: whether they fit the checksums that were
- * looked up with them (P 5.2). Clients would notice, and read elsewhere: so nobody else hears of
+ * looked up with them (P 5.2). Clients would notice, and read elsewhere: so no other check hears of
  * it.
  */
 public final class PayloadCheck implements WireObserver {

@@ -13,7 +13,7 @@ import org.weft.testkit.sim.WireObserver;
 public final class TraceLog implements Trace, WireObserver {
   private static final int MOST_LINES = 2_000_000;
 
-  /** Something that was kept; texts of frames are made when somebody reads them. */
+  /** Something that was kept; texts of frames are made when they are read. */
   private interface Line {
     String text();
   }

@@ -14,8 +14,8 @@ import org.weft.osd.store.Durability;
  * @param osdCapacityBytes of each OSD, at least 1 MiB
  * @param checkpointMillis how often OSDs sync what changed
  * @param durability of all OSDs
- * @param secondVolume there is a volume beside the root volume, and everybody works in it
- * @param lateEnds whoever is called hears of the end of a connection well after what arrived last
+ * @param secondVolume there is a volume beside the root volume, and all clients work in it
+ * @param lateEnds the called side hears of the end of a connection well after what arrived last
  * @param forgetful OSDs read their tables each time, and managers keep next to nothing that is
  *     under a checkpoint
  * @param pairs managers are backups of each other
@@ -96,7 +96,7 @@ public record WorldOptions(
     return with(draft -> draft.durability = wanted);
   }
 
-  /** With a volume in which everybody works, and a manager of its own for it. */
+  /** With a volume in which all clients work, and a manager of its own for it. */
   public WorldOptions withSecondVolume() {
     return with(
         draft -> {
@@ -105,7 +105,9 @@ public record WorldOptions(
         });
   }
 
-  /** Whoever a client calls hears of the end of a connection well after what arrived last. */
+  /**
+   * The process that a client calls hears of the end of a connection well after what arrived last.
+   */
   public WorldOptions withLateEnds() {
     return with(draft -> draft.lateEnds = true);
   }

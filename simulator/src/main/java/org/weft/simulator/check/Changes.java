@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A register that changes overwrite one after another or at once. Who looks at it finds what the
- * latest change left that was complete before, or what any other left that could have come later:
- * one under way at that time, one of unknown outcome, or one that only such changes overwrote.
+ * A register that changes overwrite one after another or at once. A reader finds what the latest
+ * change left that was complete before, or what any other left that could have come later: one
+ * under way at that time, one of unknown outcome, or one that only such changes overwrote.
  */
 final class Changes {
   private final List<ContentChange> all = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Changes {
     return all;
   }
 
-  /** Those that touch a range, and that somebody who looks between two moments may find there. */
+  /** Those that touch a range, and that a read between two moments may find there. */
   List<ContentChange> visible(long from, long to, long start, long end) {
     return visible(
         change -> change.from < to && from < change.to,
@@ -29,7 +29,7 @@ final class Changes {
         end);
   }
 
-  /** Those that somebody may find, where each overwrites all of the others. */
+  /** Those that a read may find, where each overwrites all of the others. */
   List<ContentChange> visible(long start, long end) {
     return visible(change -> true, later -> true, start, end);
   }
@@ -48,7 +48,7 @@ final class Changes {
     return touching.stream().filter(change -> change.end >= latest).toList();
   }
 
-  /** What was asked for before, and nobody knows the outcome of, is done or not by now. */
+  /** What was asked for before, and has an unknown outcome, is done or not by now. */
   void settle(long moment) {
     for (ContentChange change : all) {
       if (change.start < moment) {

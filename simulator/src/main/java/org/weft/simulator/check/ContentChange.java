@@ -24,7 +24,7 @@ final class ContentChange {
   boolean acknowledged;
   boolean failed;
 
-  /** Who looks after this moment does not find it. */
+  /** A read after this moment does not find it. */
   long goneFrom = NEVER;
 
   /** From this moment on power loss may have undone it. */
@@ -51,7 +51,7 @@ final class ContentChange {
     acknowledgedNanos = nanos;
   }
 
-  /** The client was told, or is dead and nobody knows: it is done or not, or will be. */
+  /** The client was told, or is dead and it is unknown: it is done or not, or will be. */
   void failed() {
     if (!acknowledged) {
       failed = true;
@@ -88,7 +88,7 @@ final class ContentChange {
     return end < moment;
   }
 
-  /** True if whoever looks from one moment to another must find it, or what came after it. */
+  /** True if a read from one moment to another must find it, or what came after it. */
   boolean holds(long from, long until) {
     return acknowledged && end < from && until < doubtfulFrom;
   }

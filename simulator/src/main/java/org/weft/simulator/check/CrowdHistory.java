@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The names of one large directory. Each name has one owner, who changes it and waits for the
- * answer before it changes it again, so that whoever else looks can be checked name by name: what
- * did not change while somebody looked must be seen as it was (P 6.7). A change without an answer
- * leaves its name in doubt for good.
+ * The names of one large directory. Each name has one owner, which changes it and waits for the
+ * answer before it changes it again, so that looks of others can be checked name by name: what did
+ * not change during a look must be seen as it was (P 6.7). A change without an answer leaves its
+ * name in doubt for good.
  */
 public final class CrowdHistory {
   private static final int MOST_SHOWN = 5;
@@ -97,7 +97,7 @@ public final class CrowdHistory {
     }
   }
 
-  /** Whoever changed names is dead: what it was about to change is in doubt. */
+  /** The owner of names is dead: what it was about to change is in doubt. */
   public void ownerDied(Collection<String> names) {
     names.stream().filter(name -> entry(name).changing).toList().forEach(this::doubted);
   }
@@ -109,7 +109,7 @@ public final class CrowdHistory {
   }
 
   /**
-   * Somebody looked a name up.
+   * A client looked a name up.
    *
    * @param start when it asked
    * @param objectId what it was told; 0 for no such name
@@ -175,7 +175,7 @@ public final class CrowdHistory {
     }
   }
 
-  /** Somebody begins to list all names. */
+  /** A client begins to list all names. */
   public Listing listing(long start) {
     return new Listing(start);
   }

@@ -13,17 +13,17 @@ import org.weft.simulator.model.Fill;
  * way, or one of unknown outcome; and once nothing is under way any more, two reads find the same.
  * The length is another register (P 4.3). Writes need not be atomic.
  *
- * <p>Moments are numbers that grow with each event; nobody does two things in one moment.
+ * <p>Moments are numbers that grow with each event; no two things are done in one moment.
  */
 public final class FileHistory {
   /** Some bytes that were read. */
   private record Read(
-      String client, long opened, long start, long end, long position, int wanted, byte[] bytes) {}
+      String actor, long opened, long start, long end, long position, int wanted, byte[] bytes) {}
 
   /** A length that was told. */
-  private record Look(String client, long start, long end, long length) {}
+  private record Look(String actor, long start, long end, long length) {}
 
-  /** From a power loss until the file is in order nobody need see what others saw. */
+  /** From a power loss until the file is in order, a read need not find what others found. */
   private record Unrest(long from, long until) {}
 
   /** No file is longer. */
@@ -69,18 +69,18 @@ public final class FileHistory {
   }
 
   /**
-   * Somebody was let in to write, alone: all who wrote before are out, and what they left undone is
-   * done or undone for good (P 5.5). Who is let in while this opening is under way may be let in
-   * after it, and is told before: a client that stands still hears late of a grant that is over.
-   * The first thing that either of them wrote and was told of shows who was last.
+   * A client was let in to write, alone: all that wrote before are out, and what they left undone
+   * is done or undone for good (P 5.5). A client that is let in while this opening is under way may
+   * be let in after it, and is told before: a client that stands still hears late of a grant that
+   * is over. The first thing that either of them wrote and was told of shows which was last.
    *
    * @param stream writes count from the next flush on
    * @param asked when the opening began
    * @param length that the file has, as the writer was told
    */
-  public Writer opened(String client, boolean stream, long asked, long moment, long length) {
-    told(client, asked, moment, length);
-    Writer writer = new Writer(this, client, stream, false, moment, length);
+  public Writer opened(String actor, boolean stream, long asked, long moment, long length) {
+    told(actor, asked, moment, length);
+    Writer writer = new Writer(this, actor, stream, false, moment, length);
     if (follows(writer, asked)) {
       isAlone(writer);
     }
@@ -88,7 +88,9 @@ public final class FileHistory {
     return writer;
   }
 
-  /** Whoever was there when the opening was asked for is out; false if others came meanwhile. */
+  /**
+   * Writers that were there when the opening was asked for are out; false if others came meanwhile.
+   */
   private boolean follows(Writer next, long asked) {
     boolean last = true;
     for (Writer other : writers) {
@@ -109,7 +111,7 @@ public final class FileHistory {
     long moment = writer.letIn();
     settled(moment);
     length(
-            "the manager, as " + writer.client() + " was let in",
+            "the manager, as " + writer.actor() + " was let in",
             moment,
             writer.lengthFound(),
             writer.lengthFound())
@@ -118,8 +120,8 @@ public final class FileHistory {
   }
 
   /**
-   * Somebody of whom it was not known was told that something is done: whoever had been let in when
-   * that was asked for was let in before, whenever it was told.
+   * A writer that was not known to be let in was told that something is done. Writers that had been
+   * let in when it asked for that were let in before it, whenever they were told.
    */
   void lives(Writer writer, long asked) {
     writers.stream()
@@ -132,44 +134,44 @@ public final class FileHistory {
   }
 
   /**
-   * Somebody was let in to write beside others who share the file (P 6.5): only those who did not
-   * share it are out. From now on the file may be longer by what any of them writes, until somebody
+   * A client was let in to write beside others that share the file (P 6.5): only writers that did
+   * not share it are out. From now on the file may be longer by what any of them writes, until one
    * is let in alone.
    *
    * @param gathers writes count from the next flush on
    * @param asked when the opening began
    * @param length that the file has, as the writer was told
    */
-  public Writer shared(String client, boolean gathers, long asked, long moment, long length) {
-    told(client, asked, moment, length);
-    length("all who share it with " + client, moment, length, MOST_BYTES).failed();
-    Writer writer = new Writer(this, client, gathers, true, moment, length);
+  public Writer shared(String actor, boolean gathers, long asked, long moment, long length) {
+    told(actor, asked, moment, length);
+    length("all that share it with " + actor, moment, length, MOST_BYTES).failed();
+    Writer writer = new Writer(this, actor, gathers, true, moment, length);
     follows(writer, asked);
     writers.add(writer);
     return writer;
   }
 
-  /** Somebody begins to write what {@link Fill} says of that number. */
-  ContentChange write(String client, int write, long moment, long from, long to) {
+  /** A client begins to write what {@link Fill} says of that number. */
+  ContentChange write(String actor, int write, long moment, long from, long to) {
     writes = Math.max(writes, write + 1);
     return bytes(
-        "write " + write + " of " + client + " to " + from + ".." + to,
+        "write " + write + " of " + actor + " to " + from + ".." + to,
         moment,
         from,
         to,
         Content.of(write));
   }
 
-  /** Somebody begins to punch a range, or to cut all that lies behind an offset. */
-  ContentChange zero(String client, long moment, long from, long to) {
-    return bytes("zeros by " + client + " from " + from, moment, from, to, Content.ZEROS);
+  /** A client begins to punch a range, or to cut all that lies behind an offset. */
+  ContentChange zero(String actor, long moment, long from, long to) {
+    return bytes("zeros by " + actor + " from " + from, moment, from, to, Content.ZEROS);
   }
 
-  /** Somebody begins to make the file so long, or as long as the manager then finds it. */
-  ContentChange length(String client, long moment, long least, long most) {
+  /** A client begins to make the file so long, or as long as the manager then finds it. */
+  ContentChange length(String actor, long moment, long least, long most) {
     ContentChange change =
         new ContentChange(
-            "length " + least + (least == most ? "" : ".." + most) + " by " + client,
+            "length " + least + (least == most ? "" : ".." + most) + " by " + actor,
             moment,
             least,
             most + 1,
@@ -178,7 +180,7 @@ public final class FileHistory {
     return change;
   }
 
-  /** Nobody writes: whatever was left undone before is done or undone for good. */
+  /** No client writes: whatever was left undone before is done or undone for good. */
   public void settled(long moment) {
     bytes.settle(moment);
     lengths.settle(moment);
@@ -211,27 +213,27 @@ public final class FileHistory {
   }
 
   /**
-   * Somebody read.
+   * A client read.
    *
    * @param opened when the file was opened, or its length asked for again
    * @param wanted so many bytes, unless the file ends before
    */
   public void read(
-      String client, long opened, long start, long end, long position, int wanted, byte[] found) {
-    reads.add(new Read(client, opened, start, end, position, wanted, found));
+      String actor, long opened, long start, long end, long position, int wanted, byte[] found) {
+    reads.add(new Read(actor, opened, start, end, position, wanted, found));
   }
 
   /**
    * A listing showed a length: one that the file has had, for what its writer has published since
-   * may be known to him alone (P 6.5).
+   * may be known to the writer alone (P 6.5).
    */
-  public void listed(String client, long end, long length) {
-    looks.add(new Look(client, 0, end, length));
+  public void listed(String actor, long end, long length) {
+    looks.add(new Look(actor, 0, end, length));
   }
 
-  /** Somebody was told the length. */
-  public void told(String client, long start, long end, long length) {
-    looks.add(new Look(client, start, end, length));
+  /** A client was told the length. */
+  public void told(String actor, long start, long end, long length) {
+    looks.add(new Look(actor, start, end, length));
   }
 
   /** How many reads and looks there were. */
@@ -239,7 +241,7 @@ public final class FileHistory {
     return reads.size() + looks.size();
   }
 
-  /** Everything that nobody should have seen. */
+  /** Everything that no client should have seen. */
   public List<BrokenRule> check() {
     checkLengths();
     List<Read> inOrder = new ArrayList<>(reads);
@@ -262,7 +264,7 @@ public final class FileHistory {
                 "a length that the file cannot have",
                 name
                     + ": "
-                    + look.client
+                    + look.actor
                     + " was told length "
                     + look.length
                     + " between "
@@ -272,7 +274,7 @@ public final class FileHistory {
                     + "; possible were "
                     + visible));
       } else if (isOpen(visible) && isQuiet(visible, look.start, look.end)) {
-        remember(lengths, look.client, look.start, look.end, look.length, look.length + 1);
+        remember(lengths, look.actor, look.start, look.end, look.length, look.length + 1);
       }
     }
   }
@@ -282,21 +284,21 @@ public final class FileHistory {
     return visible.size() > 1 || visible.get(0).to - visible.get(0).from > 1;
   }
 
-  /** Nothing that can be seen was under way: whoever looks later sees the same. */
+  /** Nothing that can be seen was under way: a later look sees the same. */
   private boolean isQuiet(List<ContentChange> visible, long start, long end) {
     return visible.stream().allMatch(change -> change.overBefore(start))
         && unrests.stream().noneMatch(unrest -> unrest.from() < end && start < unrest.until());
   }
 
-  private void remember(Changes in, String client, long start, long end, long from, long to) {
+  private void remember(Changes in, String actor, long start, long end, long from, long to) {
     ContentChange seen =
-        new ContentChange("as " + client + " saw it", start, from, to, Content.ZEROS);
+        new ContentChange("as " + actor + " saw it", start, from, to, Content.ZEROS);
     seen.acknowledged(end, 0);
     doubtLater(seen);
     in.add(seen);
   }
 
-  /** A later power loss may undo what somebody saw. */
+  /** A later power loss may undo what a client saw. */
   private void doubtLater(ContentChange seen) {
     for (Unrest unrest : unrests) {
       if (unrest.from() > seen.end) {
@@ -325,7 +327,7 @@ public final class FileHistory {
                 "a length that the file cannot have",
                 name
                     + ": "
-                    + read.client
+                    + read.actor
                     + " opened it after "
                     + read.opened
                     + ", asked for "
@@ -384,7 +386,7 @@ public final class FileHistory {
     if (visible.size() > 1 && isQuiet(visible, read.start, read.end)) {
       ContentChange seen =
           new ContentChange(
-              "as " + read.client + " saw it",
+              "as " + read.actor + " saw it",
               read.start,
               from,
               to,
@@ -412,10 +414,10 @@ public final class FileHistory {
     String found = read.bytes[place] == 0 ? "zero" : "byte 0x%02x".formatted(read.bytes[place]);
     String source = writers.isEmpty() ? "no write's" : "as of write " + writers;
     return new BrokenRule(
-        "a byte that nobody could find there",
+        "a byte that no read could find there",
         name
             + ": "
-            + read.client
+            + read.actor
             + " read "
             + found
             + " ("

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Somebody who has a file open for writing: what was asked of it under that grant, and what became
+ * A client that has a file open for writing: what was asked of it under that grant, and what became
  * of that. A grant that was followed by another is over: nothing that is asked under it afterwards
  * may happen, and nothing of it may be acknowledged (P 5.7).
  */
 public final class Writer {
   private final FileHistory file;
-  private final String client;
+  private final String actor;
   private final boolean stream;
   private final boolean shared;
   private final long letIn;
@@ -45,9 +45,9 @@ public final class Writer {
    * @param letIn when it was told so
    * @param length that it had then
    */
-  Writer(FileHistory file, String client, boolean stream, boolean shared, long letIn, long length) {
+  Writer(FileHistory file, String actor, boolean stream, boolean shared, long letIn, long length) {
     this.file = file;
-    this.client = client;
+    this.actor = actor;
     this.stream = stream;
     this.shared = shared;
     this.alone = shared;
@@ -65,8 +65,8 @@ public final class Writer {
     return size;
   }
 
-  String client() {
-    return client;
+  String actor() {
+    return actor;
   }
 
   long letIn() {
@@ -82,12 +82,12 @@ public final class Writer {
     return shared && other.shared;
   }
 
-  /** It or another was let in last, and nobody knows who. */
+  /** It or another was let in last; it is not known which. */
   void isUnsure() {
     unsure = true;
   }
 
-  /** Nobody else wrote when it was let in, and that was noted. */
+  /** No other client wrote when it was let in, and that was noted. */
   void isAlone() {
     alone = true;
   }
@@ -159,7 +159,7 @@ public final class Writer {
               + ": "
               + what
               + " of "
-              + client
+              + actor
               + " was acknowledged at "
               + moment
               + " although it was asked for after another writer had been let in");
@@ -174,7 +174,7 @@ public final class Writer {
 
   /** Begins to write what a write of that number writes. */
   public Attempt write(int number, long moment, long from, long to) {
-    ContentChange change = file.write(client, number, moment, from, to);
+    ContentChange change = file.write(actor, number, moment, from, to);
     longestAsked = Math.max(longestAsked, to);
     if (to > published) {
       extendedSince = Math.min(extendedSince, moment);
@@ -197,7 +197,7 @@ public final class Writer {
   /** Begins to let a range read as zeros; behind the end of a file that is its alone they do. */
   public Attempt punch(long moment, long from, long to) {
     boolean news = shared || from < size;
-    return new Attempt("punch", news, List.of(file.zero(client, moment, from, to)), () -> {});
+    return new Attempt("punch", news, List.of(file.zero(actor, moment, from, to)), () -> {});
   }
 
   /** Begins to publish the length, with everything written so far. */
@@ -246,7 +246,7 @@ public final class Writer {
     List<ContentChange> changes = new ArrayList<>(unpublished);
     boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
-    ContentChange length = file.length(client, moment, size, most(size));
+    ContentChange length = file.length(actor, moment, size, most(size));
     changes.add(length);
     long told = size;
     return new Attempt(
@@ -278,10 +278,10 @@ public final class Writer {
   /** Begins to cut the file, or to let it grow. */
   public Attempt setLength(long moment, long length) {
     List<ContentChange> changes = new ArrayList<>();
-    ContentChange before = file.length(client, moment, size, size);
-    changes.add(file.length(client, moment, length, length));
+    ContentChange before = file.length(actor, moment, size, size);
+    changes.add(file.length(actor, moment, length, length));
     if (length < size) {
-      changes.add(file.zero(client, moment, length, Long.MAX_VALUE));
+      changes.add(file.zero(actor, moment, length, Long.MAX_VALUE));
     }
     longestAsked = Math.max(longestAsked, length);
     extendedSince = Math.min(extendedSince, moment);
@@ -298,8 +298,9 @@ public final class Writer {
   }
 
   /**
-   * Nobody writes under the grant any more, or knows whether somebody does: the manager finds out
-   * how long the file is, between what was published or acknowledged and all that was asked for.
+   * The client does not write under the grant any more, or it is not known whether it does: the
+   * manager finds out how long the file is, between what was published or acknowledged and all that
+   * was asked for.
    */
   public void lost() {
     if (!ended) {
@@ -319,7 +320,7 @@ public final class Writer {
       leastLeft = Math.min(leastLeft, onDisks(acknowledgedSinceNanos));
       doubtedSince = Math.min(doubtedSince, moment);
       if (ended) {
-        file.length("the manager after " + client, moment, leastLeft, most(longestAsked)).failed();
+        file.length("the manager after " + actor, moment, leastLeft, most(longestAsked)).failed();
       }
     }
   }
@@ -360,7 +361,7 @@ public final class Writer {
     if (!isKnown && since <= moment) {
       long least = Math.min(acknowledgedSize, leastLeft);
       ContentChange found =
-          file.length("the manager after " + client, since, least, most(longestAsked));
+          file.length("the manager after " + actor, since, least, most(longestAsked));
       found.failed();
       if (moment != ContentChange.NEVER) {
         found.settled(moment - 1);

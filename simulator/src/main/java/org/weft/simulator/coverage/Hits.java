@@ -3,8 +3,8 @@ package org.weft.simulator.coverage;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counters that counted classes reach by a static call. One table for the process: whoever counts
- * begins with {@link #begin}. Thread-safe.
+ * Counters that counted classes reach by a static call. One table for the process: a run that
+ * counts begins with {@link #begin}. Thread-safe.
  */
 public final class Hits {
   private static final int MOST_ROWS = 1_000;

@@ -31,7 +31,7 @@ import org.weft.simulator.world.BladeSets;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.state.Configuration;
 
-/** What must hold once everything runs again and nobody does anything any more. */
+/** What must hold once everything runs again and no client does anything any more. */
 public final class EndState {
   /** One world of so many is checked without its managers, too. */
   private static final int OFFLINE_OF = 4;
@@ -270,7 +270,7 @@ public final class EndState {
         objects::difference,
         () -> objects.areWhereMapsSay(maps));
     if (!faults) {
-      // Whom a fault kept from hearing of completion hears of it with the next write.
+      // An OSD that a fault kept from hearing of completion hears of it with the next write.
       becomes(
           "a write is pending for ever", objects::difference, () -> objects.areAllComplete(nodes));
     }
@@ -281,7 +281,7 @@ public final class EndState {
     becomes("copies of attributes differ", objects::difference, () -> objects.haveOneWord(nodes));
   }
 
-  /** Beside the volume that everybody works in: nothing but its first directory. */
+  /** Beside the volume that all clients work in: nothing but its first directory. */
   private void rootVolume(RawComponents components) {
     RawObjects objects = new RawObjects(world, components, safety, RawObjects.ROOT_VOLUME);
     List<Long> root = List.of(RawObjects.ROOT_DIRECTORY);
@@ -301,7 +301,7 @@ public final class EndState {
       Map<ObjectName, Long> blocksInUse = blocksInUse(objects, osd, directories);
       CheckReport report = osd.check();
       // What is torn is found by its checksum, and the files were named if there was too much of
-      // it. What a directory gave up before its copy came back torn, nobody writes again.
+      // it. What a directory gave up before its copy came back torn is not written again.
       boolean torn = safety.mayBeTorn(osd.name()) && osd.isOnlyLost(report);
       boolean explained =
           safety.isDamaged(osd)

@@ -35,7 +35,7 @@ import org.weft.testkit.names.NameKind;
  */
 final class LastLook {
   private static final int CROWD_PAGE = 24;
-  private static final String WHO = "last look";
+  private static final String ACTOR = "last look";
   private static final int STRETCHED_OF = 4;
 
   /** A file as it was read. */
@@ -112,7 +112,7 @@ final class LastLook {
 
   private List<FileStatus> list(WeftPath directory) {
     NameHistory names = histories.names();
-    int asked = names.asked(WHO, histories.moment(), new NameOperation.Names(inModel(directory)));
+    int asked = names.asked(ACTOR, histories.moment(), new NameOperation.Names(inModel(directory)));
     try {
       List<FileStatus> page = patience.await(files.list(directory).nextPage()).orElse(List.of());
       names.done(asked, histories.moment(), NameTurns.listing(page));
@@ -160,7 +160,8 @@ final class LastLook {
   private void attributes(FileStatus entry) {
     NameHistory names = histories.names();
     int asked =
-        names.asked(WHO, histories.moment(), new NameOperation.Look(inModel(entry.path()), false));
+        names.asked(
+            ACTOR, histories.moment(), new NameOperation.Look(inModel(entry.path()), false));
     try {
       FileStatus status = patience.await(files.linkAttributes(entry.path()));
       names.done(asked, histories.moment(), NameTurns.seen(status));
@@ -175,7 +176,7 @@ final class LastLook {
     try {
       long asked = histories.moment();
       WeftFile file = patience.await(files.openForUpdate(path));
-      Writer writer = history.opened(WHO, false, asked, histories.moment(), file.sizeBytes());
+      Writer writer = history.opened(ACTOR, false, asked, histories.moment(), file.sizeBytes());
       stretch(file);
       Writer.Attempt closing = writer.close(histories.moment());
       FileStatus status = patience.await(file.close());
@@ -215,7 +216,7 @@ final class LastLook {
   private Content read(WeftPath path, FileHistory history) {
     NameHistory names = histories.names();
     long opened = histories.moment();
-    int asked = names.asked(WHO, opened, new NameOperation.Open(inModel(path)));
+    int asked = names.asked(ACTOR, opened, new NameOperation.Open(inModel(path)));
     FileStatus status = null;
     try (WeftInput input = patience.await(files.open(path))) {
       status = input.status();
@@ -227,7 +228,7 @@ final class LastLook {
       int count = patience.await(input.read(0, target));
       byte[] found = new byte[Math.max(0, count)];
       target.get(0, found);
-      history.read(WHO, opened, start, histories.moment(), 0, target.capacity(), found);
+      history.read(ACTOR, opened, start, histories.moment(), 0, target.capacity(), found);
       return new Content(status, found);
     } catch (WeftException e) {
       if (!mayBeUnreadable(Optional.ofNullable(status))) {

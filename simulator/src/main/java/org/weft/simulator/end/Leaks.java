@@ -10,7 +10,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.world.World;
 
-/** What nobody uses any more, and nobody has given back: buffers, and blocks of stores. */
+/** What is not used any more, and was not given back: buffers, and blocks of stores. */
 public final class Leaks {
   private final World world;
   private String difference = "";
@@ -19,7 +19,7 @@ public final class Leaks {
     this.world = world;
   }
 
-  /** What was wrong the last time that somebody looked. */
+  /** What was wrong at the last look. */
   public String difference() {
     return difference;
   }
@@ -29,7 +29,7 @@ public final class Leaks {
     return false;
   }
 
-  /** Whoever was sent a payload has released it. */
+  /** Receivers of payloads have released them. */
   public boolean areBuffersReleased() {
     int unreleased = world.unreleasedPayloads();
     return unreleased == 0 || differs(unreleased + " payloads of replies are not released");

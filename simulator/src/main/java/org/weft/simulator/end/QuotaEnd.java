@@ -18,7 +18,7 @@ import org.weft.simulator.world.World;
 
 /**
  * What must hold of quotas once everything runs again: every tree holds what its usage says, and
- * nothing is promised to anybody (P 6.6a).
+ * nothing is promised to any client (P 6.6a).
  */
 final class QuotaEnd {
   private static final int TRIES = 120;
@@ -60,7 +60,9 @@ final class QuotaEnd {
     }
   }
 
-  /** Nobody writes any more; whoever opens a file now would end what was promised for it. */
+  /**
+   * No client writes any more; a client that opens a file now would end what was promised for it.
+   */
   private void requireNothingPromised() throws WeftException {
     List<WeftQuota> promised = List.of();
     for (int tries = 0; tries < TRIES; tries++) {

@@ -55,7 +55,7 @@ final class RawObjects {
     this.volume = volume;
   }
 
-  /** What was wrong the last time that somebody looked. */
+  /** What was wrong at the last look. */
   String difference() {
     return difference;
   }
@@ -215,7 +215,7 @@ final class RawObjects {
   }
 
   /**
-   * Without the blocks that the directory gave up when its last entry went: nobody reads them, and
+   * Without the blocks that the directory gave up when its last entry went: they are not read, and
    * a copy that was away then need not have them.
    */
   private static byte[] inUse(byte[] directory) {
@@ -228,8 +228,8 @@ final class RawObjects {
 
   /**
    * The damaged blocks that are in use. One that the directory gave up may be torn by a power loss,
-   * and nobody mends it: a copy catches up to where the others end. Where the first block is
-   * damaged, nothing says which are in use.
+   * and is not mended: a copy catches up to where the others end. Where the first block is damaged,
+   * nothing says which are in use.
    */
   private static BitSet badInUse(RawComponents.Range directory, int bytesInUse) {
     BitSet bad = (BitSet) directory.bad().clone();

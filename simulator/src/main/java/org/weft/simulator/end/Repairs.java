@@ -18,7 +18,7 @@ final class Repairs {
     this.world = world;
   }
 
-  /** What was left the last time that somebody looked. */
+  /** What was left at the last look. */
   String difference() {
     return difference;
   }

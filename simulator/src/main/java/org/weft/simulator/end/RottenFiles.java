@@ -27,7 +27,7 @@ final class RottenFiles {
     this.look = look;
   }
 
-  /** What was found the last time that somebody looked. */
+  /** What was found at the last look. */
   String difference() {
     return difference;
   }

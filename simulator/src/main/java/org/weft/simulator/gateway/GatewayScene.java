@@ -329,7 +329,7 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
         lost ? seconds(5, 5) : millis(0, 4),
         () -> {
           if (lost) {
-            told.completeExceptionally(new RpcFailedException("nobody answers"));
+            told.completeExceptionally(new RpcFailedException("no host answers"));
             return;
           }
           hosts.stream()

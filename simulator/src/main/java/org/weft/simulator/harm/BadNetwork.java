@@ -78,7 +78,7 @@ final class BadNetwork {
     return cable;
   }
 
-  /** It reaches OSDs and nobody else, for longer than its lease. */
+  /** It reaches OSDs and nothing else, for longer than its lease. */
   boolean cutOff(ClientWorker worker) {
     if (!worker.isConnected() || !cutOff.isEmpty()) {
       return false;
@@ -151,7 +151,7 @@ final class BadNetwork {
     return true;
   }
 
-  /** Somebody is told that something is done, and does not reach one of the OSDs from then on. */
+  /** A client is told that something is done, and does not reach one of the OSDs from then on. */
   boolean separateAfterAnswer() {
     ClientWorker worker = contenders.one();
     if (!worker.isConnected()) {

@@ -27,7 +27,7 @@ final class Contenders {
     return of.get(random.nextInt(of.size()));
   }
 
-  /** One whose place somebody may take: it has a file open, mostly for writing, if anybody has. */
+  /** One whose place another may take: it has a file open, mostly for writing, if any has. */
   ClientWorker one() {
     boolean reading = random.nextInt(workload.geometry().has(Habit.HOT) ? 2 : 3) == 0;
     List<ClientWorker> holding =

@@ -75,14 +75,14 @@ public final class LongFailure extends LongHarm {
     outages.note("the store of " + failing.name() + " fails for long");
     foldersToo = random.nextBoolean();
     failing.machine().failWrites(foldersToo);
-    outages.afterwards(random.nextLong(MOST_BEFORE_DEATHS_NANOS), this::killSomebody);
+    outages.afterwards(random.nextLong(MOST_BEFORE_DEATHS_NANOS), this::killOne);
     serves = new Wait("a manager waits for ever for an OSD whose store has failed");
     resolves = new Wait("a file waits for ever for an OSD whose store has failed");
     drops = new Wait("a flush round waits for ever for an OSD whose store has failed");
     return true;
   }
 
-  private void killSomebody() {
+  private void killOne() {
     List<ClientWorker> writing =
         workload.workers().stream()
             .filter(

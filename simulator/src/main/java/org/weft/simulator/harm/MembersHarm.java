@@ -249,7 +249,7 @@ final class MembersHarm {
     outages.afterwards(lasting(), () -> outages.resume(leader));
   }
 
-  /** From others of its kind, whoever else reaches it: in both directions, or in one. */
+  /** From others of its kind, while clients may reach it: in both directions, or in one. */
   private boolean cutOff(SysmgrNode leader) {
     int way = random.nextInt(4);
     List<SysmgrNode> others =

@@ -82,7 +82,7 @@ final class RareHarm {
     return true;
   }
 
-  /** Whoever has a file open for reading goes on, while its name leads to another. */
+  /** A client that has a file open for reading goes on, while its name leads to another. */
   boolean replaceReadFile() {
     List<Hand> reading =
         workload.workers().stream()
@@ -145,7 +145,7 @@ final class RareHarm {
         });
   }
 
-  /** Mostly somebody starts again from it, or is elected out of it, soon. */
+  /** Mostly a member starts again from it, or is elected out of it, soon. */
   boolean snapshot(SysmgrNode member) {
     outages.note("snapshot of " + member.name());
     world.compact(member);

@@ -66,7 +66,7 @@ public final class Saboteur {
     this.safety = safety;
     this.intensity = intensity;
     this.random = random;
-    // Outages that nobody is given up for, so that other harm may be done.
+    // Outages for which no node is given up, so that other harm may be done.
     boolean gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
     this.outages = new Outages(world, random, gentle);
     this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
@@ -102,7 +102,7 @@ public final class Saboteur {
   public void end() {
     outages.end();
     workload.workers().forEach(worker -> worker.stubborn(false));
-    // Who is to die at a later disk operation dies now.
+    // A node that is to die at a later disk operation dies now.
     doomed.forEach(SimNode::kill);
   }
 
@@ -306,9 +306,9 @@ public final class Saboteur {
   }
 
   /**
-   * An OSD stands still for longer than SysMgr waits for it, and somebody who has files open sleeps
-   * meanwhile, while others write them. The sleeper wakes up first: what it asks by its old maps
-   * waits in the OSD's sockets until the OSD goes on.
+   * An OSD stands still for longer than SysMgr waits for it, and a client that has files open
+   * sleeps meanwhile, while others write them. The sleeper wakes up first: what it asks by its old
+   * maps waits in the OSD's sockets until the OSD goes on.
    */
   private boolean stallBeside(ClientWorker worker) {
     SimNode sleeper = worker.node();
@@ -342,14 +342,14 @@ public final class Saboteur {
     safety.losesPower(osd);
     power(osd);
     if (random.nextInt(4) == 0) {
-      // Nobody compares what the OSD holds until the manager is back, who is so later mostly.
+      // What the OSD holds is not compared until the manager is back, which is so later mostly.
       power(one(world.managers()));
     }
     return true;
   }
 
   /**
-   * All OSDs at once, just after somebody was told that something is done and before they hear that
+   * All OSDs at once, just after a client was told that something is done and before they hear that
    * it is complete, which takes a checkpoint: nothing that was written through may be lost.
    */
   private boolean powerOfAll() {

@@ -21,7 +21,7 @@ public sealed interface NameOperation {
    * Carries it out.
    *
    * @param id of a node that it makes
-   * @param objectId what the file system calls that; 0 if nobody was told
+   * @param objectId what the file system calls that; 0 if no client was told
    */
   Result on(NameTree tree, int id, long objectId) throws NameRefusal;
 

@@ -8,8 +8,8 @@ import org.weft.simulator.base.Setting;
 import org.weft.testkit.replication.FakeReplication;
 
 /**
- * Who leads SysMgr: some time after the leader has died or was stopped, a majority of the members
- * elects another one.
+ * Elects SysMgr's leader: some time after the leader has died or was stopped, a majority of the
+ * members elects another one.
  */
 public final class Elections {
   private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -34,7 +34,7 @@ public final class Elections {
     members.add(member);
   }
 
-  /** Links between members were cut or healed: who reaches no majority is on its own. */
+  /** Links between members were cut or healed: a member that reaches no majority is on its own. */
   public void linksChanged() {
     for (SimSysmgr member : members) {
       if (member.isRunning() && !member.isPaused()) {

@@ -5,8 +5,8 @@ public interface Machine {
   String name();
 
   /**
-   * The power goes and comes back: the process is gone without a word to anybody, and of what was
-   * not synced a part survives. The node is to be started again.
+   * The power goes and comes back: the process is gone without a word, and of what was not synced a
+   * part survives. The node is to be started again.
    */
   void losePower();
 

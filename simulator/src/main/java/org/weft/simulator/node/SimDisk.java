@@ -18,7 +18,7 @@ import org.weft.testkit.storage.StorageFaults;
 
 /**
  * The disk of a machine. A process that starts gets what the one before left of it; the objects of
- * the one before are of no use to anybody from then on.
+ * the one before are of no use from then on.
  */
 final class SimDisk {
   private static final long ROOM_BYTES = 1L << 50;

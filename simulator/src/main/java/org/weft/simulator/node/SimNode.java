@@ -36,6 +36,6 @@ public interface SimNode {
   /** SIGCONT. */
   void resume();
 
-  /** A clean stop, as far as it gets before somebody kills it; clients just end. */
+  /** A clean stop, as far as it gets before it is killed; clients just end. */
   void stop();
 }

@@ -47,7 +47,7 @@ public final class ClusterRun {
   private static final long CAPACITY_BYTES = 8L << 20;
   private static final long CROWDED_CAPACITY_BYTES = 64L << 20;
 
-  /** Space is used again soon where everybody writes to the same place. */
+  /** Space is used again soon where all clients write to the same place. */
   private static final long HOT_CHECKPOINT_MILLIS = 1_000;
 
   private static final long REPAIR_AFTER_MILLIS = 3_000;
@@ -154,8 +154,8 @@ public final class ClusterRun {
   }
 
   /**
-   * Three of sixteen of those who change and read a few files: a share in which none lies that was
-   * kept before bytes were cached.
+   * Three of sixteen of the worlds that change and read a few files: a share in which none lies
+   * that was kept before bytes were cached.
    */
   private static boolean mayCacheData(long seed, Geometry geometry) {
     return geometry.dataOnly()
@@ -178,13 +178,13 @@ public final class ClusterRun {
     return of(seed, intensity, geometry(seed, dataOnly), mostOperations, traced);
   }
 
-  /** As the other one, with a few files and clients who do that. */
+  /** As the other one, with a few files and clients that do that. */
   public static SeedOutcome having(
       Habit habit, long seed, Intensity intensity, int mostOperations, boolean traced) {
     return of(seed, intensity, geometry(seed, true).with(habit), mostOperations, traced);
   }
 
-  /** As those, with clients who gather small writes; every second seed shares files. */
+  /** As those, with clients that gather small writes; every second seed shares files. */
   public static SeedOutcome gathering(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry alone = geometry(seed, true);
@@ -296,7 +296,7 @@ public final class ClusterRun {
   }
 
   /**
-   * As repaired, and the scrub of parity runs beside all writers, who share files in every second
+   * As repaired, and the scrub of parity runs beside all writers, which share files in every second
    * world; in every fourth bits rot, too.
    */
   public static SeedOutcome scrubbed(
@@ -358,7 +358,7 @@ public final class ClusterRun {
         traced);
   }
 
-  /** As the first one, with clients who fill large directories. */
+  /** As the first one, with clients that fill large directories. */
   public static SeedOutcome crowded(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, false).crowded(new SplittableRandom(seed ^ 0x2545f491L));
@@ -437,7 +437,7 @@ public final class ClusterRun {
     workload.leave();
     scenes.forEach(SideScene::leave);
     world.heal(HEAL_MILLIS);
-    // What one who died asked for may come late, as long as its session lasts.
+    // What a dead client asked for may come late, as long as its session lasts.
     if (!new WorldWait(world, FINISH_MILLIS).until(this::areSessionsOver)) {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }

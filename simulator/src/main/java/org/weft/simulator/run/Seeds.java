@@ -21,7 +21,7 @@ public final class Seeds {
 
   private Seeds() {}
 
-  /** What goes wrong in a seed, unless somebody wishes otherwise. */
+  /** What goes wrong in a seed, unless the caller wishes otherwise. */
   public static Intensity intensity(long seed) {
     return DRAWN[new SplittableRandom(seed).nextInt(DRAWN.length)];
   }

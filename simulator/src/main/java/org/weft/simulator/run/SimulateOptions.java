@@ -17,7 +17,7 @@ import org.weft.simulator.workload.Intensity;
  * @param trace print the trace of each seed
  * @param untilFound begin no seed after one that shows something wrong
  * @param coverage count how often rules are kept
- * @param mistakes listen for mistakes that nobody hears
+ * @param mistakes listen for mistakes that are not heard
  */
 record SimulateOptions(
     Profile profile,
@@ -55,7 +55,7 @@ record SimulateOptions(
                          print what happened then, without heartbeats and the like
         --until-found    end with the first seed that violates something
         --threads T      seeds at a time (default: processors)
-        --mistakes       look also for mistakes of the program that end where nobody looks; slower
+        --mistakes       look also for mistakes of the program that end unheard; slower
         --coverage       count how often the code that keeps each rule of docs/protocols.md decided
                          something; exit status 1 if a rule is at zero
         --trace          print what happened, event by event

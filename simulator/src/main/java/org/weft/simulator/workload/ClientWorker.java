@@ -121,7 +121,7 @@ public final class ClientWorker {
     };
   }
 
-  /** Whoever writes does nothing else from now on, and nobody begins anything. */
+  /** A hand that writes does nothing else from now on, and no hand begins anything. */
   public void stubborn(boolean isStubborn) {
     stubborn = isStubborn;
   }

@@ -76,7 +76,7 @@ public final class ClientWorkload {
     return leftLocks;
   }
 
-  /** Whoever only changes files is to meet others there. */
+  /** Clients that only change files are to meet others there. */
   private static int names(World world, Geometry geometry) {
     if (geometry.has(Habit.HOT)) {
       return Paths.MOST_HOT_NAMES;
@@ -124,7 +124,7 @@ public final class ClientWorkload {
     return crowds;
   }
 
-  /** Whose names somebody may look at. */
+  /** An owner whose names another may look at. */
   String anyOwner(RandomGenerator random) {
     return workers.get(random.nextInt(workers.size())).owner(random.nextInt(geometry.hands()));
   }
@@ -137,7 +137,7 @@ public final class ClientWorkload {
     return !over && (operations < mostOperations || isWaiting());
   }
 
-  /** All is done, or nearly so, but somebody who is away is to find others at work. */
+  /** All is done, or nearly so, but a client that is away is to find others at work. */
   boolean isWaiting() {
     return operations < 2 * mostOperations && histories.nanos() < waitingUntilNanos;
   }
@@ -147,7 +147,7 @@ public final class ClientWorkload {
     waitingUntilNanos = Math.max(waitingUntilNanos, histories.nanos() + nanos);
   }
 
-  /** Somebody writes there. */
+  /** A client writes there. */
   void written(long objectId, long fromBytes, int lengthBytes) {
     hotSpots.written(objectId, fromBytes, lengthBytes);
     for (ClientWorker worker : workers) {
@@ -155,19 +155,19 @@ public final class ClientWorkload {
     }
   }
 
-  /** When somebody does nothing for a while. */
+  /** When a hand does nothing for a while. */
   RandomGenerator idling() {
     return idling;
   }
 
-  /** Somebody is let in to write a file: who has it open may have given it back. */
+  /** A client is let in to write a file: one that has it open may have given it back. */
   void noticeLent(long objectId) {
     for (ClientWorker worker : workers) {
       worker.hands().forEach(hand -> hand.noticeLent(objectId));
     }
   }
 
-  /** Somebody is about to change what is there, or has done so. */
+  /** A client is about to change what is there, or has done so. */
   void point(String path) {
     for (ClientWorker worker : workers) {
       worker.hands().forEach(hand -> hand.pointed(path));
@@ -183,12 +183,12 @@ public final class ClientWorkload {
     operations++;
   }
 
-  /** Nobody begins anything new. */
+  /** No hand begins anything new. */
   public void end() {
     over = true;
   }
 
-  /** Somebody threw what nobody catches. */
+  /** A task threw what is caught nowhere. */
   public void broken(Throwable thrown) {
     StringBuilder text = new StringBuilder(thrown.toString());
     for (StackTraceElement element : thrown.getStackTrace()) {

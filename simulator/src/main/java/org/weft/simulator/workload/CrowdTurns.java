@@ -48,7 +48,7 @@ final class CrowdTurns {
   /**
    * Turns of a hand.
    *
-   * @param owner the same for whoever comes after this hand
+   * @param owner the same for the hand that comes after this one
    */
   CrowdTurns(Hand hand, String owner) {
     this.hand = hand;

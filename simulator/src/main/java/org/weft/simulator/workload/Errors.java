@@ -7,7 +7,7 @@ import org.weft.protocol.error.WeftException;
 enum Errors {
   /** The file system refuses it, and has done nothing. */
   REFUSED,
-  /** Somebody else is in the way; nothing was done. */
+  /** Another client is in the way; nothing was done. */
   IN_THE_WAY,
   /** It may have been done or not. */
   UNKNOWN,

@@ -119,7 +119,7 @@ public record Geometry(
         osds, 1, List.of(layout), clients, 2, operations, true, secondVolume, habits);
   }
 
-  /** The same, with clients who do that, too; some things need several of them. */
+  /** The same, with clients that do that, too; some things need several of them. */
   public Geometry with(Habit habit) {
     Set<Habit> all = EnumSet.of(habit);
     all.addAll(habits);
@@ -150,7 +150,7 @@ public record Geometry(
         habits);
   }
 
-  /** The same, with clients who fill large directories, for longer. */
+  /** The same, with clients that fill large directories, for longer. */
   public Geometry crowded(RandomGenerator random) {
     return new Geometry(
         osds,

@@ -4,11 +4,11 @@ package org.weft.simulator.workload;
 public enum Habit {
   /** Files that exist are opened for writing by several at a time. */
   SHARING,
-  /** Everybody is in the same few stripes. */
+  /** All clients are in the same few stripes. */
   HOT,
-  /** Many of those who change files gather small writes. */
+  /** Many clients that change files gather small writes. */
   GATHERING,
-  /** Whoever writes appends small records, and flushes most of them. */
+  /** Writers append small records, and flush most of them. */
   LOGGING,
   /**
    * Files are opened again and again to append a little, in two flushes, up to a border of units or
@@ -23,7 +23,7 @@ public enum Habit {
   PAIRED,
   /** What stands between a primary and its backup, or keeps one from SysMgr, comes often. */
   PARTED,
-  /** Ranges of one file are locked by everybody, and little else is done. */
+  /** Ranges of one file are locked by all clients, and little else is done. */
   LOCKING,
   /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */
   REPAIRED,
@@ -43,7 +43,7 @@ public enum Habit {
   GATEWAYS,
   /** Hosts write files by way of gateways of NFS, and keep what is not committed. */
   PAGES,
-  /** Directories get quotas and lose them again, which those who write are to keep. */
+  /** Directories get quotas and lose them again, which writers are to keep. */
   LIMITED,
   /** Managers compare the parity of files with their data all the time. */
   SCRUBBED

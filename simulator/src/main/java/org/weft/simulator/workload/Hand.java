@@ -162,7 +162,7 @@ public final class Hand {
     pause(workload().idling().nextLong(MOST_IDLE_NANOS), this::turn);
   }
 
-  /** Somebody is let in to write a file. */
+  /** A client is let in to write a file. */
   void noticeLent(long objectId) {
     writing.noticeLent(objectId);
   }
@@ -178,7 +178,7 @@ public final class Hand {
         });
   }
 
-  /** Somebody writes a file: whoever has nothing else to do reads it meanwhile. */
+  /** A client writes a file: a hand that has nothing else to do reads it meanwhile. */
   void prompted(long objectId) {
     boolean idle = !finished && doing.isEmpty() && workload().mayGoOn();
     if (idle && reading.isOpen(objectId) && random.nextInt(3) != 0) {
@@ -194,7 +194,7 @@ public final class Hand {
     }
   }
 
-  /** Somebody speaks of a path: whoever has nothing else to do looks at it, soon. */
+  /** A client speaks of a path: a hand that has nothing else to do looks at it, soon. */
   void pointed(String path) {
     if (!finished && doing.isEmpty() && workload().mayGoOn()) {
       pause(
@@ -224,7 +224,7 @@ public final class Hand {
     hurry();
   }
 
-  /** Whoever has a file open for reading reads it a few times, and asks for its length. */
+  /** A hand that has a file open for reading reads it a few times, and asks for its length. */
   public void readOn() {
     for (int times = 0; times < MOST_READS_ON; times++) {
       planned.addLast(this::rest);

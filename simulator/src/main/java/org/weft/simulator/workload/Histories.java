@@ -58,7 +58,7 @@ public final class Histories {
     return files;
   }
 
-  /** A number for a write that nobody else has. */
+  /** A number for a write that no other has. */
   int nextWrite() {
     return writes++;
   }

@@ -17,7 +17,7 @@ final class HotSpots {
 
   private final Map<Long, Deque<Spot>> spots = new TreeMap<>();
 
-  /** Somebody writes there. */
+  /** A client writes there. */
   void written(long objectId, long fromBytes, int lengthBytes) {
     Deque<Spot> ofFile = spots.computeIfAbsent(objectId, id -> new ArrayDeque<>());
     ofFile.addFirst(new Spot(fromBytes, lengthBytes));

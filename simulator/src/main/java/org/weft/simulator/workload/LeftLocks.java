@@ -17,7 +17,7 @@ import org.weft.simulator.world.World;
  * it knew. Some are reclaimed, others never.
  */
 public final class LeftLocks {
-  /** Of those who come after a dead one, these do not ask for what it had. */
+  /** Of the clients that come after a dead one, these do not ask for what it had. */
   private static final int CARELESS_OUT_OF = 4;
 
   private final World world;

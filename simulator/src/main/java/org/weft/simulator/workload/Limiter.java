@@ -28,8 +28,8 @@ public final class Limiter {
   }
 
   /**
-   * Before anybody writes: so that the limit of all there is holds from the first byte on, and is
-   * never exceeded.
+   * Before any client writes: so that the limit of all there is holds from the first byte on, and
+   * is never exceeded.
    */
   public void start(WorldWait patience) {
     client = world.newClient();

@@ -23,7 +23,7 @@ import org.weft.testkit.names.NameKind;
 
 /** What a hand does with byte-range locks on one file, on which all others lock, too. */
 public final class LockTurns {
-  /** Nobody does anything else with it. */
+  /** Nothing else is done with it. */
   public static final String PATH = "/locks";
 
   private static final int CELLS = Histories.LOCKED_CELLS;

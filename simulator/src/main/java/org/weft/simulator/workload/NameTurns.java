@@ -84,8 +84,8 @@ public final class NameTurns {
   }
 
   /**
-   * Everybody looks at a path or its directory, somebody changes it, and everybody looks again as
-   * soon as that is done: whoever answers from a cache answers what is there now.
+   * All clients look at a path or its directory, one changes it, and all look again as soon as that
+   * is done: an answer from a cache is what is there now.
    */
   void cachedTurn() {
     String path = random().nextBoolean() ? paths().existing(random()) : paths().any(random());
@@ -133,7 +133,7 @@ public final class NameTurns {
     }
   }
 
-  /** A file that everybody is drawn to is replaced now and then. */
+  /** A file that all clients are drawn to is replaced now and then. */
   void hotTurn() {
     int kind = random().nextInt(100);
     if (kind < 25) {
@@ -221,7 +221,7 @@ public final class NameTurns {
       case FILE -> NameKind.FILE;
       case DIRECTORY -> NameKind.DIRECTORY;
       case SYMLINK -> NameKind.SYMLINK;
-      case SPECIAL -> throw new AssertionError("nobody makes special files: " + found);
+      case SPECIAL -> throw new AssertionError("no client makes special files: " + found);
     };
   }
 
@@ -250,7 +250,7 @@ public final class NameTurns {
 
   private void link(String existing, String path) {
     if (hand.workload().geometry().has(Habit.LIMITED)) {
-      // One with several names counts where it did first, which nobody can see in the end.
+      // One with several names counts where it did first, which cannot be seen in the end.
       rename(existing, path);
       return;
     }

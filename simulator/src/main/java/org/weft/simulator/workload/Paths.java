@@ -16,10 +16,10 @@ public final class Paths {
   private static final List<String> NAMES = List.of("a", "b", "c", "d", "ä");
   static final int MOST_NAMES = NAMES.size();
 
-  /** Of directories at which everybody looks again and again. */
+  /** Of directories at which all clients look again and again. */
   static final int FEW_NAMES = 3;
 
-  /** Of files that everybody is drawn to where all are in the same place. */
+  /** Of files that all clients are drawn to where they are in the same place. */
   static final int MOST_HOT_NAMES = 2;
 
   private static final int MOST_DEPTH = 3;
@@ -39,7 +39,7 @@ public final class Paths {
     this.names = NAMES.subList(0, Math.min(names, NAMES.size()));
   }
 
-  /** Somebody was told that it was done. */
+  /** A client was told that it was done. */
   void done(NameOperation operation, long objectId) {
     try {
       known = operation.on(known, ++made, objectId).after();
@@ -59,7 +59,7 @@ public final class Paths {
     return directory + "/" + names.get(random.nextInt(names.size()));
   }
 
-  /** One that nobody else is drawn to. */
+  /** One that no other client is drawn to. */
   String fleeting(RandomGenerator random) {
     return "/" + NAMES.get(MOST_HOT_NAMES + random.nextInt(MOST_NAMES - MOST_HOT_NAMES));
   }
@@ -69,12 +69,12 @@ public final class Paths {
     wanted = path;
   }
 
-  /** A file that somebody is to remove. */
+  /** A file that a client is to remove. */
   public void doomed(String path) {
     doomed = path;
   }
 
-  /** Such a file, for whoever asks first. */
+  /** Such a file, for the first caller. */
   Optional<String> takeDoomed() {
     Optional<String> taken = doomed.isEmpty() ? Optional.empty() : Optional.of(doomed);
     doomed = "";

@@ -141,7 +141,7 @@ final class ReadTurns {
     }
   }
 
-  /** Somewhere, or where somebody has written lately. */
+  /** Somewhere, or where a client has written lately. */
   void read() {
     Optional<HotSpots.Spot> spot = hand.workload().hotSpots().maybe(objectId, random());
     if (spot.isPresent()) {
@@ -262,7 +262,7 @@ final class ReadTurns {
 
           @Override
           public void failed(WeftException failure) {
-            // Nothing leads to it any more, or nobody answers: reads go on as before.
+            // Nothing leads to it any more, or no manager answers: reads go on as before.
           }
         });
   }

@@ -63,7 +63,7 @@ public final class Safety {
     return victims;
   }
 
-  /** To be called often: who was given up since. */
+  /** To be called often: notes OSDs that were given up since. */
   public void look() {
     world.configuration().ifPresent(known -> world.osds().forEach(osd -> lookAtStore(known, osd)));
     int before = gone.size();
@@ -82,8 +82,8 @@ public final class Safety {
     }
   }
 
-  /** A store that takes no changes any more is down for everybody (P 5.8). */
-  private void lookAtStore(Configuration known, SimulatedOsd osd) {
+  /** A store that takes no changes any more is down for all clients (P 5.8). */
+  private void lookAtStore(Configuration known, OsdNode osd) {
     boolean failedAndUpNow =
         osd.isServing()
             && !osd.isPaused()
@@ -100,7 +100,9 @@ public final class Safety {
     }
   }
 
-  /** What OSDs lost with their power is not known yet: who is given up now is one too many. */
+  /**
+   * What OSDs lost with their power is not known yet: an OSD that is given up now is one too many.
+   */
   private List<Loss> toBeCompared() {
     return world.osds().stream()
         .filter(osd -> torn.containsKey(osd.name()) && !(osd.isServing() && isCompared(osd)))
@@ -140,8 +142,8 @@ public final class Safety {
   /**
    * A file does without components: their OSDs were given up once, be it between two looks, and
    * count like all that were. Nothing else is a reason, but that more power was lost than files
-   * bear: blocks may then be marked lost on OSDs that nothing happened to, and whoever changes one
-   * of them does without its component.
+   * bear: blocks may then be marked lost on OSDs that nothing happened to, and a client that
+   * changes one of them does without its component.
    */
   public void writtenAround(String file, StorageMap map) {
     for (int component : map.missing()) {
@@ -224,7 +226,7 @@ public final class Safety {
     rotten = true;
   }
 
-  /** Blocks may be damaged that nobody has read yet. */
+  /** Blocks may be damaged that were not read yet. */
   public boolean isRotten() {
     return rotten;
   }

@@ -89,7 +89,7 @@ final class WriteTurns {
     }
   }
 
-  /** Whoever has it open does nothing for a while, now and then. */
+  /** A hand that has it open does nothing for a while, now and then. */
   private boolean rests() {
     Geometry geometry = hand.workload().geometry();
     boolean may =
@@ -112,7 +112,7 @@ final class WriteTurns {
     return hand.workload().geometry().has(Habit.APPENDING);
   }
 
-  /** A file where everybody is, or one that is gone again soon. */
+  /** A file where all clients are, or one that is gone again soon. */
   private void openHot(int kind) {
     fleeting = false;
     if (kind < 24) {
@@ -228,8 +228,8 @@ final class WriteTurns {
   }
 
   /**
-   * Somebody is let in to write a file. Who has given it back before has nothing under way: all
-   * that was written counts.
+   * A client is let in to write a file. A hand that has given it back before has nothing under way:
+   * all that was written counts.
    */
   void noticeLent(long object) {
     if (handle != null && objectId == object && handle.isLent() && !history.isOver()) {

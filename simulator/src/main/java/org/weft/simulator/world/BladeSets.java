@@ -15,8 +15,8 @@ import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * Operators who put an OSD into a BladeSet of its own, and merge that into the one that everybody
- * works in. Each of them may die at any step.
+ * Operators that put an OSD into a BladeSet of its own, and merge that into the one that all
+ * clients work in. Each of them may die at any step.
  */
 public final class BladeSets {
   /** The one that is merged again and again. */
@@ -81,7 +81,7 @@ public final class BladeSets {
     return operator().createVolume(path, 1, bladeSet);
   }
 
-  /** As SysMgr's leader knows; empty while nobody leads. */
+  /** As SysMgr's leader knows; empty while no member leads. */
   private Optional<Configuration> known() {
     return cluster.configuration();
   }
@@ -91,7 +91,7 @@ public final class BladeSets {
     return known().filter(state -> state.bladeSets().containsKey(OTHER)).isPresent();
   }
 
-  /** The OSD is in the BladeSet of the volume that everybody works in, as far as is known. */
+  /** The OSD is in the BladeSet of the volume that all clients work in, as far as is known. */
   public boolean serves(int osd) {
     return known()
         .map(

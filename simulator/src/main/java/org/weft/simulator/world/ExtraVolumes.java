@@ -15,8 +15,8 @@ import org.weft.simulator.node.ClusterPlace;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * Volumes that operators make and delete while others work, beside the one that everybody works in.
- * An operator may die at any step; what it asked for may happen or not.
+ * Volumes that operators make and delete while others work, beside the one that all clients work
+ * in. An operator may die at any step; what it asked for may happen or not.
  */
 public final class ExtraVolumes {
   private static final int MOST_PARITY = 2;
@@ -100,7 +100,7 @@ public final class ExtraVolumes {
     return lost;
   }
 
-  /** Whoever asked last dies, whatever has become of it. */
+  /** The operator that asked last dies, whatever has become of it. */
   public void killOperator() {
     if (operator != null) {
       operator.leave();

@@ -19,7 +19,7 @@ import org.weft.simulator.node.VotingSysmgr;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * Operators who replace members of SysMgr, one after another: one that has lost its disk, or one
+ * Operators that replace members of SysMgr, one after another: one that has lost its disk, or one
  * that is well. The old one is removed, its machine starts with an empty disk to join, and the new
  * one is added, as docs/operations.md says. An operator may die at any step; another one goes on.
  */
@@ -105,7 +105,7 @@ public final class MemberReplacements {
     setting.trace().note("operator", () -> what);
   }
 
-  /** The operator who asked dies, whatever has become of it. */
+  /** The operator that asked dies, whatever has become of it. */
   public void killOperator() {
     if (operator != null) {
       operator.leave();
@@ -147,7 +147,7 @@ public final class MemberReplacements {
     }
   }
 
-  /** An operator who died has had it done. */
+  /** An operator that died has had it done. */
   private boolean isNeedless(Throwable failure) {
     return step == Step.REMOVING && WeftException.of(failure).code() == ErrorCode.NOT_FOUND;
   }

@@ -32,7 +32,7 @@ import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.testkit.sim.SimProcess;
 
-/** Who makes volumes, on a machine of his own. */
+/** Makes volumes, on a machine of its own. */
 final class Operator {
   private static final String NAME = "operator";
   private static final long SEED = 1;

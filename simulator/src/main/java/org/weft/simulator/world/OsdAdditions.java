@@ -7,7 +7,7 @@ import org.weft.simulator.base.Setting;
 import org.weft.simulator.node.SimulatedOsd;
 
 /**
- * Operators who add OSDs, in every second world a few, whatever else goes on: drains, rebuilds,
+ * Operators that add OSDs, in every second world a few, whatever else goes on: drains, rebuilds,
  * balances (P 4.1).
  */
 public final class OsdAdditions {

@@ -8,7 +8,7 @@ import org.weft.simulator.base.Setting;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.sysmgr.balance.Balance;
 
-/** Operators who have OSDs balanced, let that rest, go on and end (P 6.8c). */
+/** Operators that have OSDs balanced, let that rest, go on and end (P 6.8c). */
 public final class OsdBalances {
   /** A thousandth: a few of the small files of these worlds are more. */
   private static final int BAND_PPM = 1_000;

@@ -10,7 +10,7 @@ import org.weft.simulator.base.Setting;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.simulator.node.SimulatedOsd;
 
-/** Operators who have OSDs emptied while they are used, one OSD at a time. */
+/** Operators that have OSDs emptied while they are used, one OSD at a time. */
 public final class OsdDrains {
   private static final int DROPPED_OF = 3;
 

@@ -8,7 +8,7 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.SimManager;
 
 /**
- * Who served which volume in which epoch: one process in each (P 6.2). Looked at now and then,
+ * Which process served which volume in which epoch: one in each (P 6.2). Looked at now and then,
  * which is enough, since an epoch lasts longer than that.
  */
 final class Primaries {

@@ -30,7 +30,7 @@ public final class VolumeMoves {
   /** As was acknowledged of managers, unless something else was asked for since. */
   private final SortedMap<Integer, Boolean> drained = new TreeMap<>();
 
-  /** Of these somebody has asked for something, and was not answered. */
+  /** Of these an operator has asked for something, and was not answered. */
   private final SortedSet<Integer> inDoubt = new TreeSet<>();
 
   private Operator operator;
@@ -87,7 +87,7 @@ public final class VolumeMoves {
         .thenRun(
             () -> {
               done++;
-              // What another asked for, who died, may come late.
+              // What another operator asked for, dead by now, may come late.
               if (isFirst) {
                 inDoubt.remove(manager);
                 drained.put(manager, !undrain);

@@ -178,7 +178,7 @@ public final class World implements OperatorView {
     operator.leave();
   }
 
-  @Override
+  /** The volume that all clients work in. */
   public PartitionId homeVolume() {
     return home;
   }
@@ -292,7 +292,7 @@ public final class World implements OperatorView {
     quorum.orElseThrow().trap(step, times, then);
   }
 
-  /** Operators who split BladeSets and merge them. */
+  /** Operators that split BladeSets and merge them. */
   public BladeSets bladeSets() {
     return bladeSets;
   }
@@ -339,7 +339,7 @@ public final class World implements OperatorView {
     return next;
   }
 
-  @Override
+  /** What SysMgr's leader has applied; empty while no member leads. */
   public Optional<Configuration> configuration() {
     return sysmgrs.stream()
         .filter(member -> member.isLeader() && !member.isPaused())

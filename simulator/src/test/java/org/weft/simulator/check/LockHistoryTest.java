@@ -27,7 +27,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whoeverHasItAloneHasNobodyBesideIt() {
+  void anExclusiveHolderHasNoOtherBesideIt() {
     lock("a", 0, 2, Kind.EXCLUSIVE);
     lock("b", 1, 3, Kind.SHARED);
     unlock("a", 0, 2, true);
@@ -36,7 +36,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whoeverSharesAndWhoeverComesAfterwardsIsNoOffence() {
+  void sharedHoldersAndLaterHoldersAreNoOffence() {
     lock("a", 0, 2, Kind.SHARED);
     lock("b", 1, 3, Kind.SHARED);
     unlock("a", 0, 2, true);
@@ -68,7 +68,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whoeverCancelsHasWhatItHad() {
+  void anOwnerThatCancelsHasWhatItHad() {
     lock("a", 0, 2, Kind.SHARED);
     history.asks("a", 0, 3, ++moment);
     history.cancelled("a", Kind.EXCLUSIVE);
@@ -124,7 +124,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whatNobodyOfAKeyHadIsNotReclaimed() {
+  void whatNoSessionOfAKeyHadIsNotReclaimed() {
     lock("a", 0, 1, Kind.EXCLUSIVE);
     lock("a", 1, 2, Kind.EXCLUSIVE);
     unlock("a", 1, 2, true);
@@ -135,7 +135,7 @@ class LockHistoryTest {
     assertTrue(history.areSurelyNotHeld("b", 1, 2), "it was unlocked");
     assertFalse(history.areSurelyNotHeld("b", 2, 3), "what came of it is not known");
     history.succeeds("c", "b");
-    assertFalse(history.areSurelyNotHeld("c", 0, 1), "nobody has reclaimed it");
+    assertFalse(history.areSurelyNotHeld("c", 0, 1), "it was not reclaimed");
     history.asks("b", 1, 2, ++moment);
     history.falselyReclaimed("b", false);
     assertEquals(List.of(), rules());

@@ -16,8 +16,8 @@ class WriterTest {
     return moment++;
   }
 
-  private Writer open(String client, long length) {
-    return file.opened(client, false, next(), next(), length);
+  private Writer open(String actor, long length) {
+    return file.opened(actor, false, next(), next(), length);
   }
 
   private Writer openAt10() {
@@ -67,7 +67,7 @@ class WriterTest {
   }
 
   @Test
-  void whatWasFlushedIsThereForWhoOpensLater() {
+  void whatWasFlushedIsThereForAReaderThatOpensLater() {
     Writer writer = file.opened("w", true, next(), next(), 0);
     done(writer.write(1, next(), 0, 40));
     done(writer.flush(next(), false));
@@ -116,7 +116,7 @@ class WriterTest {
     assertWrong("offset 20");
   }
 
-  /** The file ends before it: there is nothing to be done, and nobody is asked. */
+  /** The file ends before it: there is nothing to be done, and no OSD is asked. */
   @Test
   void toPunchNothingTellsOfNothing() {
     Writer frozen = openAt10();
@@ -238,7 +238,7 @@ class WriterTest {
 
   /** A client that stands still while it opens a file hears of a grant that is over by then. */
   @Test
-  void whoIsToldLateThatItWasLetInEndsNobodysGrant() {
+  void aWriterThatIsToldLateThatItWasLetInEndsNoGrant() {
     long asked = next();
     Writer second = open("v", 0);
     done(second.write(1, next(), 0, 40));
@@ -255,7 +255,7 @@ class WriterTest {
   }
 
   @Test
-  void whoIsToldLateThatItWasLetInAcknowledgesNothingAfterAnother() {
+  void aWriterThatIsToldLateThatItWasLetInAcknowledgesNothingAfterAnother() {
     long asked = next();
     Writer second = open("v", 0);
     Writer frozen = file.opened("w", false, asked, next(), 0);
@@ -266,7 +266,7 @@ class WriterTest {
   }
 
   @Test
-  void whoWaitedForAnotherEndsItsGrant() {
+  void aWriterThatWaitedForAnotherEndsItsGrant() {
     long asked = next();
     Writer first = open("v", 0);
     done(first.write(1, next(), 0, 40));
@@ -281,7 +281,7 @@ class WriterTest {
   }
 
   @Test
-  void whoWroteNothingMayBeToldThatAllOfItIsThere() {
+  void aWriterThatWroteNothingMayBeToldThatAllOfItIsThere() {
     Writer frozen = open("w", 0);
     Writer second = open("v", 0);
     done(second.write(3, next(), 0, 20));

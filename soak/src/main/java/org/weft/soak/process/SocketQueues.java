@@ -14,7 +14,7 @@ public final class SocketQueues {
 
   private SocketQueues() {}
 
-  /** Bytes that came to this port and that nobody has read yet. */
+  /** Bytes that came to this port and were not read yet. */
   public static long unreadBytes(int port) throws IOException {
     long bytes = 0;
     for (String table : List.of("tcp", "tcp6")) {

@@ -70,7 +70,7 @@ public final class WeftProcess implements AutoCloseable {
     return startMain(List.of(), main, arguments);
   }
 
-  /** The same, for whom processors have time when others have not. */
+  /** The same, at a lower priority than other processes. */
   static WeftProcess startMainBehindOthers(Class<?> main, String... arguments) throws IOException {
     return startMain(List.of("nice", "-n", "10"), main, arguments);
   }

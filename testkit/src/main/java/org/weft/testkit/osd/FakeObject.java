@@ -378,7 +378,7 @@ final class FakeObject {
     return givenBack;
   }
 
-  /** What the blocks must hold nobody knows any more: they match no checksum. */
+  /** What the blocks must hold is not known any more: they match no checksum. */
   void lose(long firstBlock, long endBlock) {
     blocks.subMap(firstBlock, endBlock).replaceAll((number, block) -> block.unsound());
   }

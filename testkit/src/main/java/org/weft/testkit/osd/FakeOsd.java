@@ -125,7 +125,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     store.objects().get(name).giveBack(offsetBytes / FakeObject.BLOCK_BYTES, older);
   }
 
-  /** Blocks of an object that were given back, as far as nobody has dealt with them. */
+  /** Blocks of an object that were given back, as far as they were not dealt with. */
   public synchronized SortedSet<Long> givenBack(ObjectName name) {
     return new TreeSet<>(store.objects().get(name).givenBack());
   }
@@ -194,9 +194,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     return bytes;
   }
 
-  /**
-   * Overwrites stored bytes behind everybody's back, with good checksums: a torn or foreign write.
-   */
+  /** Overwrites stored bytes past all commands, with good checksums: a torn or foreign write. */
   public synchronized void overwrite(ObjectName name, long blockNumber, byte[] block) {
     FakeObject object = store.objects().get(name);
     FakeObject.Block old = object.blocks().get(blockNumber);
@@ -261,7 +259,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     }
   }
 
-  /** Who looks at a payload after its release sees garbage. */
+  /** A reader of a payload sees garbage after its release. */
   private static Payload poisonedOnRelease(byte[] bytes) {
     return bytes.length == 0
         ? Payload.EMPTY

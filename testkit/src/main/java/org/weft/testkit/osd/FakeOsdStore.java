@@ -15,7 +15,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.ComponentTag;
 
-/** The objects of one OSD, and who may touch them. Single-threaded; does no IO. */
+/** The objects of one OSD, and the rights to touch them. Single-threaded; does no IO. */
 final class FakeOsdStore {
   private final OsdId id;
   private final byte[] workingKey;

@@ -14,7 +14,7 @@ public sealed interface Fault {
   /** The command is carried out, then the connection ends before the reply. */
   Fault CUT_AFTER = new Cut(true);
 
-  /** The command is not carried out and nobody answers. */
+  /** The command is not carried out and not answered. */
   Fault SILENCE = new Held(new CompletableFuture<>());
 
   /** A bit of the payload, request's or reply's, flips on the way. */

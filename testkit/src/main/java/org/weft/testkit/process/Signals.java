@@ -14,7 +14,7 @@ public final class Signals {
 
   private Signals() {}
 
-  /** SIGSTOP: when this returns it does nothing any more, and nobody is told. */
+  /** SIGSTOP: when this returns it does nothing any more, and no process is told. */
   public static void freeze(ProcessHandle process) throws IOException, InterruptedException {
     send("STOP", process);
     // One thread is given the signal, and stops the others when it gets a processor: on a busy

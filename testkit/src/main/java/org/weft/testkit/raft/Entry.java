@@ -9,7 +9,7 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
  *
  * @param term in which a leader put it there
  * @param command for the machine; empty: nothing to apply
- * @param members who votes from here on; empty: as before
+ * @param members members that vote from here on; empty: as before
  */
 record Entry(long term, Optional<byte[]> command, Optional<List<Member>> members) {
   static Entry of(long term, byte[] command) {

@@ -22,7 +22,7 @@ public final class RaftDisk {
   /**
    * Of a new member.
    *
-   * @param first who votes from the beginning; none: the member waits until others add it
+   * @param first members that vote from the beginning; none: the member waits until others add it
    */
   public RaftDisk(List<Member> first) {
     snapshot = Snapshot.empty(List.copyOf(first));
@@ -103,7 +103,7 @@ public final class RaftDisk {
     durable = Math.max(next.index(), Math.min(durable, lastIndex()));
   }
 
-  /** Who votes, as the log says up to that entry, committed or not (section 4.1). */
+  /** The members that vote, as the log says up to that entry, committed or not (section 4.1). */
   List<Member> membersAt(long index) {
     for (long each = index; each > snapshot.index(); each--) {
       if (entry(each).members().isPresent()) {

@@ -72,7 +72,7 @@ final class RaftLeader {
     return member.memberId();
   }
 
-  /** All who get entries: those that vote, and one that is to. */
+  /** All that get entries: those that vote, and one that is to. */
   private SortedMap<Integer, Peer> peers() {
     List<Integer> wanted = new ArrayList<>();
     member.members().forEach(each -> wanted.add(each.memberId()));
@@ -276,7 +276,7 @@ final class RaftLeader {
     return progress;
   }
 
-  /** It leads no more: nobody knows what becomes of what was asked. */
+  /** It leads no more: it is not known what becomes of what was asked. */
   void deposed(WeftException why) {
     barriers.forEach(each -> member.fail(each.answer(), why));
     staging.ifPresent(each -> member.fail(each.answer(), why));

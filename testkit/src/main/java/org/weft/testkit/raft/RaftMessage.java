@@ -12,7 +12,7 @@ sealed interface RaftMessage {
    * Asks for a vote (section 3.4).
    *
    * @param trial asks only whether there would be one (section 9.6)
-   * @param forced whoever hears a leader answers as well (section 3.10)
+   * @param forced a member that hears a leader answers as well (section 3.10)
    */
   record AskVote(int from, long term, long lastIndex, long lastTerm, boolean trial, boolean forced)
       implements RaftMessage {}

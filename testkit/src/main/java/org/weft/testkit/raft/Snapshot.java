@@ -12,7 +12,7 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
  * A machine's state after an entry.
  *
  * @param index of that entry; 0: before the first
- * @param members who votes after it
+ * @param members members that vote after it
  */
 record Snapshot(long index, long term, List<Member> members, byte[] state) {
   static Snapshot empty(List<Member> first) {

@@ -21,12 +21,12 @@ import org.weft.protocol.seam.ReplicatedLog;
  * The members of a replicated log, and what they agreed on. It holds everything in memory: what was
  * committed outlives the members that are closed, as if on their disks.
  *
- * <p>Fault model. The test says who leads ({@link #elect}); nobody leads by itself. A member that
- * is cut off ({@link #cut}) hears nothing more; if it led, it goes on believing that it leads, its
- * proposals and barriers hang, and fail with NOT_LEADER once it is joined again ({@link #heal}) and
- * another leads, or are committed then if it still leads. Entries are never lost, repeated or
+ * <p>Fault model. The test says which member leads ({@link #elect}); none leads by itself. A member
+ * that is cut off ({@link #cut}) hears nothing more; if it led, it goes on believing that it leads,
+ * its proposals and barriers hang, and fail with NOT_LEADER once it is joined again ({@link #heal})
+ * and another leads, or are committed then if it still leads. Entries are never lost, repeated or
  * reordered. While answers are lost ({@link #loseAnswers}) a proposal fails although it is
- * committed later. Who has been opened votes, unless members were replaced since ({@link
+ * committed later. A member that has been opened votes, unless members were replaced since ({@link
  * #holdChanges} keeps them from being).
  *
  * <p>Thread-safe. Machines run on the executor of their member.
@@ -86,18 +86,18 @@ public final class FakeReplication {
     }
   }
 
-  /** Nobody that can be reached leads. */
+  /** No member that can be reached leads. */
   public synchronized void depose() {
     leader = 0;
     members.values().stream().filter(member -> !member.cut).forEach(member -> member.follow(0));
   }
 
-  /** The member hears nothing more, and nobody hears it. */
+  /** The member hears nothing more, and no other hears it. */
   public synchronized void cut(int memberId) {
     member(memberId).cut = true;
   }
 
-  /** The member catches up and learns who leads. */
+  /** The member catches up and learns which one leads. */
   public synchronized void heal(int memberId) {
     FakeMember member = member(memberId);
     member.cut = false;

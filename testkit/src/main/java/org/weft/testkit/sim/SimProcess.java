@@ -103,7 +103,7 @@ public final class SimProcess {
     }
   }
 
-  /** Ends the process; its kernel says so to whoever it was connected with. */
+  /** Ends the process; its kernel says so to the processes that it was connected with. */
   public void kill() {
     if (end()) {
       wire.killed(host);

@@ -55,7 +55,7 @@ final class VirtualCall implements InboundRequest {
     expiry = timer;
   }
 
-  /** Completed by the connection, or by a caller who has changed its mind. */
+  /** Completed by the connection, or by a caller that has changed its mind. */
   private void settled() {
     expiry.cancel();
     if (!settled) {
@@ -86,7 +86,7 @@ final class VirtualCall implements InboundRequest {
     answer.completeExceptionally(failure);
   }
 
-  /** The caller's process is gone: nobody is to hear of it. */
+  /** The caller's process is gone: no caller is to hear of it. */
   void dies() {
     expiry.cancel();
     payloadHasLeft();

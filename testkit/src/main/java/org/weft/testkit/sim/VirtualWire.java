@@ -42,12 +42,12 @@ public final class VirtualWire implements Transport {
   private static final long LEAST_LATENCY_NANOS = 20_000;
   private static final long MOST_LATENCY_NANOS = 200_000;
 
-  /** Who hears nothing for about that long takes the other end for dead. */
+  /** An end that hears nothing for about that long takes the other end for dead. */
   private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final VirtualTime time;
   private final RandomGenerator random;
-  private final WireHost nobody;
+  private final WireHost outside;
   private final TreeMap<Integer, Listener> listeners = new TreeMap<>();
   private final Set<VirtualConnection> connections = new LinkedHashSet<>();
   private final Set<Lane> held = new LinkedHashSet<>();
@@ -61,7 +61,7 @@ public final class VirtualWire implements Transport {
   public VirtualWire(VirtualTime time, long seed) {
     this.time = time;
     this.random = new SplittableRandom(seed);
-    this.nobody =
+    this.outside =
         new WireHost("", Runnable::run, (lane, arrival) -> arrival.run(), time, () -> true);
   }
 
@@ -74,7 +74,7 @@ public final class VirtualWire implements Transport {
     faults = plan;
   }
 
-  /** Who sees what happens. */
+  /** Sets what sees all that happens. */
   public void observer(WireObserver watching) {
     observer = watching;
   }
@@ -105,7 +105,7 @@ public final class VirtualWire implements Transport {
   }
 
   /**
-   * Payloads of replies that nobody has released yet, without those of processes that are gone; 0
+   * Payloads of replies that were not released yet, without those of processes that are gone; 0
    * once all is quiet.
    */
   public int unreleasedPayloads() {
@@ -170,7 +170,7 @@ public final class VirtualWire implements Transport {
     held.add(lane);
   }
 
-  /** The process was stopped: who waits for it takes it for dead after a while. */
+  /** The process was stopped: ends that wait for it take it for dead after a while. */
   public void paused(WireHost host, BooleanSupplier still) {
     for (VirtualConnection each : List.copyOf(connections)) {
       if (each.isOf(host)) {
@@ -231,7 +231,7 @@ public final class VirtualWire implements Transport {
   @Override
   public CompletionStage<RpcListener> listen(
       Endpoint local, ListenOptions options, RpcService service) {
-    return listen(nobody, local, options, service);
+    return listen(outside, local, options, service);
   }
 
   private CompletionStage<RpcListener> listen(
@@ -248,7 +248,7 @@ public final class VirtualWire implements Transport {
 
   @Override
   public CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options) {
-    return connect(nobody, remote, options);
+    return connect(outside, remote, options);
   }
 
   private CompletionStage<RpcConnection> connect(
@@ -256,7 +256,7 @@ public final class VirtualWire implements Transport {
     connects++;
     CompletableFuture<RpcConnection> connected = new CompletableFuture<>();
     Listener listener = listeners.get(remote.port());
-    WireHost there = listener == null ? nobody : listener.host;
+    WireHost there = listener == null ? outside : listener.host;
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(options.timeoutMillis());
     var timer =
         time.after(
@@ -268,7 +268,7 @@ public final class VirtualWire implements Transport {
                             connected.completeExceptionally(
                                 new WeftException(
                                     ErrorCode.DEADLINE_EXCEEDED,
-                                    "nobody answered at " + remote + " in time"))));
+                                    "no process answered at " + remote + " in time"))));
     var unused = connected.whenComplete((connection, failure) -> timer.cancel());
     time.after(
         latencyNanos(host, there),

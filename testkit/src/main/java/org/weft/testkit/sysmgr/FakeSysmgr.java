@@ -75,7 +75,7 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
     muted.set(silent);
   }
 
-  /** True: it answers whoever asks, and signs nothing, as one does that lacks the join secret. */
+  /** True: it answers all requests, and signs nothing, as one does that lacks the join secret. */
   public void impersonate(boolean lacksSecret) {
     impostor.set(lacksSecret);
   }

@@ -193,7 +193,9 @@ class RaftMemberTest {
     int follower = without(leader)[0];
     assertEquals(ErrorCode.NOT_LEADER, failure(propose(follower, "b")).code());
     assertEquals(
-        member(leader).rpc(), running.get(follower).log().leader().orElseThrow(), "who to ask");
+        member(leader).rpc(),
+        running.get(follower).log().leader().orElseThrow(),
+        "the member to ask");
     assertEquals(ErrorCode.INVALID_ARGUMENT, failure(propose(leader, "")).code());
   }
 
@@ -229,7 +231,7 @@ class RaftMemberTest {
         });
     int next = leader(without(old));
     time.runUntil("it has it", () -> commands(next).equals(List.of("a")));
-    assertFalse(asked.isDone(), "nobody is left to answer");
+    assertFalse(asked.isDone(), "no member is left to answer");
   }
 
   @Test
@@ -291,7 +293,7 @@ class RaftMemberTest {
     disks.put(4, new RaftDisk(List.of()));
     start(4, SELDOM);
     pass(5_000);
-    assertFalse(running.get(4).log().isLeader(), "nobody has added it");
+    assertFalse(running.get(4).log().isLeader(), "it was not added");
     List<Member> three = new ArrayList<>(two);
     three.add(member(4));
     time.await(running.get(leader).log().replaceMembers(two, three).toCompletableFuture());

@@ -128,7 +128,7 @@ final class VirtualWireTest {
   }
 
   @Test
-  void whoeverIsAskedMayHearOfTheEndLongAfterTheRequest() {
+  void theCalledSideMayHearOfTheEndLongAfterTheRequest() {
     answering = false;
     harm(FrameKind.REQUEST, new Fate(Harm.OUTLIVING, SECOND));
     assertEquals(ErrorCode.CONNECTION_LOST, failure(call(1)));

@@ -13,8 +13,8 @@ import picocli.CommandLine.Parameters;
     name = "chmod",
     description = {
       "Sets permissions.",
-      "Octal, or by clauses of who (u, g, o, a), + - or =, and what (r, w, x, X, s, t, or u, g, o to"
-          + " copy). Without who, the umask's bits are left alone."
+      "Octal, or by clauses of users (u, g, o, a), + - or =, and bits (r, w, x, X, s, t, or u, g, o to"
+          + " copy). Without users, the umask's bits are left alone."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",

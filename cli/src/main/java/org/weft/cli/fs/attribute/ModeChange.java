@@ -18,7 +18,7 @@ final class ModeChange {
 
   /**
    * @param mask the bits of those named
-   * @param withheld bits that are left alone: the umask, where nobody is named
+   * @param withheld bits that are left alone: the umask, where no users are named
    */
   private record Action(int mask, int withheld, char operator, String permissions) {}
 
@@ -47,13 +47,13 @@ final class ModeChange {
         throw new IllegalArgumentException(
             text + ": is no mode; expected one like 0644, u+x, go-w or a=rX,u+w");
       }
-      String classes = matcher.group(1);
+      String users = matcher.group(1);
       Matcher action = ACTION.matcher(matcher.group(2));
       while (action.find()) {
         actions.add(
             new Action(
-                maskOf(classes),
-                classes.isEmpty() ? umask : 0,
+                maskOf(users),
+                users.isEmpty() ? umask : 0,
                 action.group(1).charAt(0),
                 action.group(2)));
       }
@@ -61,14 +61,14 @@ final class ModeChange {
     return new ModeChange(-1, List.copyOf(actions));
   }
 
-  private static int maskOf(String classes) {
-    if (classes.isEmpty() || classes.indexOf('a') >= 0) {
+  private static int maskOf(String users) {
+    if (users.isEmpty() || users.indexOf('a') >= 0) {
       return ALL;
     }
     int mask = 0;
-    mask |= classes.indexOf('u') >= 0 ? 04700 : 0;
-    mask |= classes.indexOf('g') >= 0 ? 02070 : 0;
-    mask |= classes.indexOf('o') >= 0 ? 01007 : 0;
+    mask |= users.indexOf('u') >= 0 ? 04700 : 0;
+    mask |= users.indexOf('g') >= 0 ? 02070 : 0;
+    mask |= users.indexOf('o') >= 0 ? 01007 : 0;
     return mask;
   }
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
     name = "xattr",
     description = {
       "Shows and sets extended attributes.",
-      "They are values under names, which begin with \"user.\" for everybody's own use; \"trusted.\" is"
+      "They are values under names, which begin with \"user.\" for every user's own use; \"trusted.\" is"
           + " the superuser's."
     },
     synopsisSubcommandLabel = "COMMAND",

@@ -20,7 +20,7 @@ import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
 
-/** Blocks that rot are written anew where they are, without anybody asking (P 6.8b). */
+/** Blocks that rot are written anew where they are, without a request for it (P 6.8b). */
 class BadBlockTest {
   private static final int BUSY_MILLIS = 80;
   private static final String PATH = "/file";
@@ -207,7 +207,7 @@ class BadBlockTest {
     blocks.replace(stage.dataOsd(map, 1), objectId, 0, NEWS);
     blocks.rot(rotten, objectId, 0);
     stage.world().pass(120_000);
-    assertTrue(blocks.isBad(rotten, objectId, 0), "which of the others is right nobody knows");
+    assertTrue(blocks.isBad(rotten, objectId, 0), "it is not known which of the others is right");
     List<DamagedFiles.One> damaged = damaged();
     assertEquals(List.of(PATH), damaged.stream().map(DamagedFiles.One::path).toList());
     assertTrue(damaged.get(0).what().contains("contradict"), damaged.get(0).what());

@@ -80,7 +80,7 @@ class CachedDataTest {
   }
 
   @Test
-  void whatWasReadTwiceIsReadWithoutAnybody() throws WeftException {
+  void whatWasReadTwiceIsReadWithoutServers() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       manager().pause();
@@ -141,7 +141,7 @@ class CachedDataTest {
   }
 
   @Test
-  void flushedBytesAndACutAreSeenByWhoAsksForTheLengthAnew() throws WeftException {
+  void flushedBytesAndACutAreSeenByAReaderThatAsksForTheLengthAnew() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       var file = stage.open(writer, FILE.toString());
@@ -185,7 +185,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aManagerThatStartsLetsNobodyWriteBehindACache() throws WeftException {
+  void aManagerThatStartsLetsNoClientWriteBehindACache() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       stage.world().network().separate(reader.name(), manager().name());

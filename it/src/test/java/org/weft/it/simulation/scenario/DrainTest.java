@@ -182,7 +182,7 @@ class DrainTest {
   }
 
   @Test
-  void whoReadsByTheMapOfBeforeSeesWhatIsWrittenByTheNextOne() throws Exception {
+  void aReaderWithTheMapOfBeforeSeesWhatIsWrittenByTheNextOne() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);

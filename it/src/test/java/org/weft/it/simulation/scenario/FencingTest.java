@@ -111,7 +111,7 @@ class FencingTest {
   }
 
   @Test
-  void aManagerThatSysmgrDoesNotRenewAnswersNobody() throws Exception {
+  void aManagerThatSysmgrDoesNotRenewAnswersNoClient() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(1));
     ClientNode client = stage.client();
     SysmgrNode sysmgr = stage.world().sysmgrs().get(0);
@@ -140,7 +140,7 @@ class FencingTest {
     stage.world().pass(10_000);
     CompletableFuture<?> change = client.files().mkdir(WeftPath.of("/made"), 0755);
     stage.world().pass(20_000);
-    assertFalse(change.isDone(), "it hears only of a leader that nobody follows");
+    assertFalse(change.isDone(), "it hears only of a leader that no member follows");
     stage.world().network().heal();
     var made = stage.call(change);
   }

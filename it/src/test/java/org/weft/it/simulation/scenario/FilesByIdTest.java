@@ -237,7 +237,7 @@ class FilesByIdTest {
   }
 
   @Test
-  void whatNobodyUsesIsGivenBackToOthers() throws Exception {
+  void anUnusedFileIsGivenBackToOthers() throws Exception {
     NodeAttributes made = file(ANN, "f");
     write(ANN, made.id(), 0, new byte[] {1, 2, 3}, WriteStability.UNSTABLE);
     stage.world().pass(5_000);
@@ -292,7 +292,7 @@ class FilesByIdTest {
   }
 
   @Test
-  void oneWhoDoesNotHaveTheJoinTokenGetsNothingByNumbers() throws Exception {
+  void aClientWithoutTheJoinTokenGetsNothingByNumbers() throws Exception {
     ClientNode stranger = stage.client();
     try {
       var unused = stranger.filesById();

@@ -63,7 +63,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void whoWantsTheFileHasItAtOnceAndTheHolderGoesOnAfterwards() throws Exception {
+  void anotherWriterHasTheFileAtOnceAndTheHolderGoesOnAfterwards() throws Exception {
     WeftFile file = heldFile();
     stage.call(Stage.write(file, 100, NEWS));
     stage.world().pass(1_000);
@@ -171,7 +171,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void whatWasGatheredIsThereBeforeAnybodyElseMayWrite() throws Exception {
+  void whatWasGatheredIsThereBeforeAnotherClientMayWrite() throws Exception {
     WeftFile file =
         stage.call(
             holder
@@ -245,7 +245,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void aStreamThatHoldsBytesBackGivesThemToNobody() throws Exception {
+  void aStreamThatHoldsBytesBackKeepsItsGrant() throws Exception {
     WeftOutput stream = stage.call(holder.files().append(FILE));
     stage.call(stream.write(ByteBuffer.wrap(MORE)));
     stage.world().pass(3_000);
@@ -265,7 +265,7 @@ class IdleWriterScenarioTest {
     var closed = stage.call(second.close());
   }
 
-  /** Made with a mode that lets nobody write it, its maker too. */
+  /** Made with a mode that lets no user write it, not even its maker. */
   @Test
   void aFileIsGoneOnWithWhateverItsModeIs() throws Exception {
     WeftPath made = WeftPath.of("/made");

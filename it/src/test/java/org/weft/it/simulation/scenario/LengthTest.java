@@ -81,7 +81,7 @@ class LengthTest {
     }
     CompletableFuture<Void> cut = opened.file().setLength(size);
     stage.world().pass(1_000);
-    assertFalse(cut.isDone(), "not everybody has heard of it");
+    assertFalse(cut.isDone(), "not every OSD has heard of it");
     opened.writer().kill();
     return opened;
   }
@@ -98,7 +98,7 @@ class LengthTest {
   }
 
   @Test
-  void aCutWhoseWriterDiesIsFinishedByWhoComesNext() throws Exception {
+  void aCutWhoseWriterDiesIsFinishedByTheNextWriter() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
     Stage.OpenedFile opened =
         cutByADeadWriter(content, CUT_BYTES, map -> List.of(stage.parityOsd(map)));
@@ -107,7 +107,7 @@ class LengthTest {
 
   /** It is journalled, and everything else is left to the next writer: the zeros, too. */
   @Test
-  void aCutThatNoOsdHeardOfIsMadeByWhoComesNext() throws Exception {
+  void aCutThatNoOsdHeardOfIsMadeByTheNextWriter() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
     Stage.OpenedFile opened = cutByADeadWriter(content, CUT_BYTES, map -> stage.world().osds());
     assertIsFinished(opened.other(), content, CUT_BYTES);

@@ -75,7 +75,7 @@ class LongFileTest {
 
   /** Its writer and its manager die between the journal's word and the cut. */
   @Test
-  void aCutBeyondWhatOsdsOnceTookIsFinishedByWhoComesNext() throws Exception {
+  void aCutBeyondWhatOsdsOnceTookIsFinishedByTheNextWriter() throws Exception {
     ClientNode writer = stage.client();
     stage.put(writer, PATH, Stage.WIDE, CONTENT);
     truncate(writer, LONGEST);

@@ -64,7 +64,7 @@ class LostOsdScenarioTest {
   }
 
   @Test
-  void whoSleptOverTheLossOfAnOsdReadsNothingOldFromItEither() throws Exception {
+  void aReaderThatSleptOverTheLossOfAnOsdReadsNothingOldFromItEither() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     WeftInput opened = stage.call(shared.other().files().open(WeftPath.of(PATH)));
@@ -76,7 +76,7 @@ class LostOsdScenarioTest {
     opened.close();
   }
 
-  /** Everybody else reaches it: it hears from a manager that it was given up. */
+  /** All others reach it: it hears from a manager that it was given up. */
   @Test
   void anOsdThatOnlySysmgrDoesNotReachIsNotBelievedOnceItIsWrittenAround() throws Exception {
     Stage stage = Stage.boot();

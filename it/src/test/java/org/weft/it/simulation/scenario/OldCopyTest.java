@@ -77,7 +77,7 @@ class OldCopyTest {
   }
 
   @Test
-  void clocksThatAreTenDaysApartKeepNobodyFromReadingAndWriting() throws Exception {
+  void clocksThatAreTenDaysApartKeepNoClientFromReadingAndWriting() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(1));
     SimulatedOsd ahead = stage.world().osds().get(0);
     SimNode behind = stage.world().managers().get(0);

@@ -50,7 +50,7 @@ class OverwriteTest {
     return client.files().create(WeftPath.of(PATH), options.withLayout(Stage.WIDE));
   }
 
-  /** Fails if it has to wait for anybody. */
+  /** Fails if it has to wait for another client. */
   private WeftOutput replace() throws WeftException {
     long begunNanos = stage.world().time().nowNanos();
     WeftOutput out = stage.call(create(newcomer, CreateOptions.replacing()));
@@ -119,7 +119,7 @@ class OverwriteTest {
   }
 
   @Test
-  void aWriterThatDiedHoldsNobodyUp() throws Exception {
+  void aWriterThatDiedHoldsNoOtherUp() throws Exception {
     writer.kill();
     fill(replace());
     stage.world().pass(30_000);
@@ -128,7 +128,7 @@ class OverwriteTest {
   }
 
   @Test
-  void whoHasTheOldFileOpenReadsItToTheEnd() throws Exception {
+  void aReaderThatHasTheOldFileOpenReadsItToTheEnd() throws Exception {
     ClientNode reader = stage.client();
     WeftInput in = stage.call(reader.files().open(WeftPath.of(PATH)));
     WeftOutput out = replace();

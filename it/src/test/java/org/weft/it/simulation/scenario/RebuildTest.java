@@ -23,7 +23,9 @@ import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
 
-/** What an OSD held that is lost for good comes to be on others, without anybody asking (P 6.8). */
+/**
+ * What an OSD held that is lost for good comes to be on others, without a request for it (P 6.8).
+ */
 class RebuildTest {
   private static final String PATH = LayoutFiles.WIDE;
   private static final byte[] OLD = LayoutFiles.LONG_BYTES;
@@ -171,7 +173,7 @@ class RebuildTest {
   }
 
   @Test
-  void whoReadsByTheMapOfBeforeReadsOn() throws Exception {
+  void aReaderWithTheMapOfBeforeReadsOn() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -232,7 +234,7 @@ class RebuildTest {
               .findFirst()
               .orElseThrow();
       lost.kill();
-      // Its component is missing from now on: whoever writes needs no other map.
+      // Its component is missing from now on: a writer needs no other map.
       WeftFile before = stage.open(client, PATH);
       stage.call(Stage.write(before, Stage.UNIT, NEWS));
       var first = stage.call(before.close());

@@ -13,7 +13,7 @@ import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
 
-/** An answer is lost, and so is the memory of who gave it (P 5.4, 6.4). */
+/** An answer is lost, and so is the memory of the process that gave it (P 5.4, 6.4). */
 class RetryTest {
   private static final String PATH = "/file";
   private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);

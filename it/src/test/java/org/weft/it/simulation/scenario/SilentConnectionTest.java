@@ -60,7 +60,7 @@ class SilentConnectionTest {
   }
 
   @Test
-  void aReaderThatAsksNobodyElseReadsSoon() throws Exception {
+  void aReaderThatAsksNoOtherOsdReadsSoon() throws Exception {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed));
       ClientNode reader = stage.patientClient();

@@ -160,7 +160,7 @@ final class Stage {
     return in;
   }
 
-  /** Waits for whoever has it, as long as that takes. */
+  /** Waits for the client that has it, as long as that takes. */
   WeftFile open(ClientNode client, String path) throws WeftException {
     long endNanos = world.time().nowNanos() + SETTLE_MILLIS * 1_000_000;
     while (true) {
@@ -185,7 +185,10 @@ final class Stage {
     }
   }
 
-  /** Writes to the beginning of a file again and again: whoever wants it does not find it idle. */
+  /**
+   * Writes to the beginning of a file again and again: a client that wants it does not find it
+   * idle.
+   */
   void keepWriting(WeftFile file, byte[] bytes, long millis) throws WeftException {
     long endNanos = world.time().nowNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
     while (world.time().nowNanos() < endNanos) {
@@ -290,7 +293,7 @@ final class Stage {
         () -> osd.isRunning() && !pending(osd, objectId).isEmpty());
   }
 
-  /** Nobody writes the file any more, and nothing of it waits. */
+  /** No client writes the file any more, and nothing of it waits. */
   void awaitClosed(ClientNode client, String path) throws WeftException {
     long endNanos = world.time().nowNanos() + SETTLE_MILLIS * 1_000_000;
     while (!call(client.files().isClosed(WeftPath.of(path)))) {
@@ -310,7 +313,7 @@ final class Stage {
   }
 
   /**
-   * Someone who knows nothing reads these bytes, and reads them also without any one of the OSDs
+   * A client that knows nothing reads these bytes, and reads them also without any one of the OSDs
    * that the map calls present: data and parity of every stripe agree.
    */
   void assertHolds(String path, byte[] expected) throws WeftException {

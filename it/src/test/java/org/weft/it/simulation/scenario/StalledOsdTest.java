@@ -35,7 +35,7 @@ class StalledOsdTest {
     WeftInput opened = stage.reading(reader, PATH, OLD);
     SimulatedOsd stalled = stage.dataOsd(map, 0);
     stalled.pause();
-    // Nobody but SysMgr tells it that it was given up: what a manager says may be read too late.
+    // Only SysMgr tells it that it was given up: what a manager says may be read too late.
     stage
         .world()
         .managers()
@@ -58,7 +58,7 @@ class StalledOsdTest {
   }
 
   @Test
-  void aReaderThatAsksNobodyElseGetsNothingOld() throws Exception {
+  void aReaderThatAsksNoOtherOsdGetsNothingOld() throws Exception {
     for (long seed = 1; seed <= 5; seed++) {
       assertNothingOldIsRead(seed, true);
     }

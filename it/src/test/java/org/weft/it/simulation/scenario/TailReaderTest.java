@@ -17,7 +17,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.simulator.node.ClientNode;
 
-/** Who reads a file that is being written sees all that was flushed before (P 4.3, 6.5). */
+/** A reader of a file that is being written sees all that was flushed before (P 4.3, 6.5). */
 class TailReaderTest {
   private static final String PATH = "/log";
   private static final int RECORD = 100;
@@ -63,7 +63,7 @@ class TailReaderTest {
   }
 
   @Test
-  void eachFlushIsSeenWhetherSomebodyLooksOftenOrSeldom() throws WeftException {
+  void eachFlushIsSeenByLooksThatAreFrequentOrRare() throws WeftException {
     for (int each = 0; each < 20; each++) {
       flush();
       stage.world().pass(each % 5 == 0 ? 3_000 : 50);
@@ -81,7 +81,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aManagerThatTakesOverKnowsOfFlushesThatNobodyWasToldOf() throws WeftException {
+  void aManagerThatTakesOverKnowsOfFlushesThatNoReaderWasToldOf() throws WeftException {
     for (int each = 0; each < 3; each++) {
       flush();
       stage.world().managers().get(0).kill();
@@ -108,7 +108,7 @@ class TailReaderTest {
 
   /** Its connections have ended, and the manager need not wait for its lease. */
   @Test
-  void whoWaitsForAWriterThatDiedWaitsNoLease() throws WeftException {
+  void aReaderThatWaitsForADeadWriterWaitsNoLease() throws WeftException {
     flush();
     writer.kill();
     long begunMillis = nowMillis();
@@ -160,7 +160,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aWriterWhoseConnectionsWereGoneForAWhileKeepsItsFileIfNobodyWaitsForIt()
+  void aWriterWhoseConnectionsWereGoneForAWhileKeepsItsFileIfNoClientWaitsForIt()
       throws WeftException {
     flush();
     disconnect();
@@ -221,7 +221,7 @@ class TailReaderTest {
     stage.call(out.close());
   }
 
-  /** Who waits for its word is not told less, and does not wait for ever. */
+  /** A reader that waits for its word is not told less, and does not wait for ever. */
   @Test
   void aWriterThatStandsStillLosesItsFileAndNothingThatItFlushed() throws WeftException {
     flush();

@@ -139,7 +139,7 @@ class UnusableOsdTest {
     stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
   }
 
-  /** Clients reach it: it refuses them before anybody writes around it. */
+  /** Clients reach it: it refuses them before any of them writes around it. */
   @Test
   void whatIsWrittenAroundAnUnusableOsdIsNotReadOldFromIt() throws Exception {
     Stage stage = Stage.boot();

@@ -144,7 +144,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void aComponentThatNobodyKnowsOfIsNamed() throws Exception {
+  void aComponentOfNoFileIsNamed() throws Exception {
     StorageMap map = stage.map(client, PATH);
     make(stage.osd(map, 0), 900_000, map, 0);
     Finding found = onlyFinding(false);

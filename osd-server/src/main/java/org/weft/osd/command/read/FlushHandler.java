@@ -28,7 +28,8 @@ record FlushHandler(CapabilityChecker checker, ObjectStore store) implements Com
       Authorized authorized =
           checker.object(
               command, request.getCapability(), request.getObjectId(), Right.WRITE, Right.COPY);
-      // Who is fenced, or flushes what is not there, must hear of it rather than "durable".
+      // A caller that is fenced, or flushes what is not there, must hear of it rather than
+      // "durable".
       var unused =
           store.stamps(new ObjectRead(authorized.name(), authorized.authority(), 0, 0, true));
     }

@@ -26,8 +26,8 @@ import org.weft.protocol.seam.Ticker;
  *
  * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
  * QUARANTINED (a client, until its volume's manager has compared what is here; P 5.8), STORE_FAILED
- * (a client, once the store takes no changes any more), UNAVAILABLE (anybody, while a store that
- * failed could not note so; a client, while the {@link ClientGate} is shut).
+ * (a client, once the store takes no changes any more), UNAVAILABLE (every caller, while a store
+ * that failed could not note so; a client, while the {@link ClientGate} is shut).
  */
 public final class CapabilityChecker {
   /** A manager whose clock is ahead makes no right to copy that lasts. */

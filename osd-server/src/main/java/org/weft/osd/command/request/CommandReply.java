@@ -3,8 +3,8 @@ package org.weft.osd.command.request;
 import com.google.protobuf.MessageLite;
 import org.weft.protocol.rpc.Payload;
 
-/** What a command is answered with; the payload belongs to who gets the answer. */
-public record CommandReply(MessageLite body, Payload payload) {
+/** What a command is answered with; the payload belongs to the receiver. */
+public record Answer(MessageLite body, Payload payload) {
   /** One without bytes. */
   public static CommandReply of(MessageLite body) {
     return new CommandReply(body, Payload.EMPTY);

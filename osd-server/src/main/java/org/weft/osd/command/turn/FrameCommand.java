@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.Payload;
 public final class FrameCommand implements ReceivedCommand {
   private final Opcode opcode;
   private final InboundRequest request;
-  // Of whoever parsed it last: what could not be begun at once is looked at again.
+  // Of the handler that parsed it last: what could not be begun at once is looked at again.
   private Parser<?> parser;
   private Object body;
   private BackgroundTurns.Turn turn = BackgroundTurns.Turn.NONE;

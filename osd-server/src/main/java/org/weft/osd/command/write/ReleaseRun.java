@@ -10,8 +10,8 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * A TRUNCATE or PUNCH under way, one part after the other. A part may be committed before the call
- * that gives it to the store returns, or later, on a thread of somebody else: either way the next
- * part begins with the stack that the first one had, so that no object is too long for it.
+ * that gives it to the store returns, or later, on another thread: either way the next part begins
+ * with the stack that the first one had, so that no object is too long for it.
  */
 final class ReleaseRun {
   private final ObjectStore store;
@@ -31,7 +31,7 @@ final class ReleaseRun {
     return done;
   }
 
-  /** Begins the next part, or leaves it to whoever is still beginning the last one. */
+  /** Begins the next part, or leaves it to the thread that is still beginning the last one. */
   private void turn(BlockRelease next) {
     part = next;
     if (turns.getAndIncrement() > 0) {
@@ -47,7 +47,7 @@ final class ReleaseRun {
       var unused =
           store.apply(now).whenComplete((receipt, failure) -> applied(now, receipt, failure));
     } catch (RuntimeException | Error e) {
-      // In the thread of somebody else nobody would hear of it.
+      // On another thread the failure would be lost.
       done.completeExceptionally(e);
     }
   }

@@ -56,8 +56,8 @@ record XorFields(
         request.getDurable());
   }
 
-  /** Who may, and that is to be written; the payload has at least one byte. */
-  XorWrite checked(CapabilityChecker checker, ReceivedCommand command) throws WeftException {
+  /** Checks the right and the fields; the payload has at least one byte. */
+  XorWrite checked(CapabilityChecker checker, Command command) throws WeftException {
     Authorized authorized = checker.object(command, capability, objectId, Right.WRITE);
     int lengthBytes = command.payload().lengthBytes();
     if (lengthBytes == 0) {

@@ -235,7 +235,7 @@ public final class OsdfsStore implements ObjectStore {
     boolean turns = header.quarantined() != quarantined;
     StoreHeader changed = header.withQuarantine(quarantined);
     if (quarantined) {
-      // Also if it cannot be noted: whoever asks now is refused.
+      // Also if it cannot be noted: a client that asks now is refused.
       openInQuarantine = Set.copyOf(open);
       header = changed;
     }

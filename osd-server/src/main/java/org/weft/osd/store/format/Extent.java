@@ -48,8 +48,8 @@ public record Extent(
   public static final int LAST = 8;
 
   /**
-   * What these blocks must hold nobody knows any more (P 5.9). They have a place, zeros in it, and
-   * checksums that those do not match: who reads them finds them damaged, whether it looks at this
+   * What these blocks must hold is not known any more (P 5.9). They have a place, zeros in it, and
+   * checksums that those do not match: a reader finds them damaged, whether it looks at this flag
    * or not.
    */
   public static final int LOST = 16;

@@ -38,7 +38,7 @@ public record ObjectRecord(
     return new ObjectRecord(handle, 0, 0, 0, tag, 0, 0, 0, 0, 0, CompletionMarks.NONE, false, true);
   }
 
-  /** Raised to at least this version: nobody writes under a grant below it any more (P 5.7). */
+  /** Raised to at least this version: no client writes under a grant below it any more (P 5.7). */
   public ObjectRecord atVersion(long least) {
     return Long.compareUnsigned(least, version) <= 0
         ? this
@@ -46,8 +46,8 @@ public record ObjectRecord(
   }
 
   /**
-   * At least at this version, with every grant below it resolved and forgotten. Whoever calls this
-   * drops their records from the pending list in the same commit.
+   * At least at this version, with every grant below it resolved and forgotten. The caller drops
+   * their records from the pending list in the same commit.
    */
   public ObjectRecord resolvedTo(long floor) {
     ObjectRecord raised = atVersion(floor);
@@ -56,7 +56,7 @@ public record ObjectRecord(
         : raised.with(change, raised.version, floor, completions.since(floor));
   }
 
-  /** With the grant's mark raised. Whoever calls this drops the records below it likewise. */
+  /** With the grant's mark raised. The caller drops the records below it likewise. */
   public ObjectRecord completed(long grant, long upTo) {
     CompletionMarks next =
         Long.compareUnsigned(grant, resolvedBelow) < 0

@@ -7,7 +7,7 @@ import org.weft.osd.store.PendingWrite;
 
 /**
  * A write of the pending list, and what undoes it (P 5.4). The record owns the blocks of its
- * extents: they are counted as used, and nobody else leads to them.
+ * extents: they are counted as used, and nothing else leads to them.
  *
  * @param checkpoint the one that was pending when the write came: once a later one is durable, the
  *     write is, so that bytes that are bad then were not lost with the power

@@ -5,8 +5,8 @@ import org.weft.protocol.id.ObjectName;
 
 /**
  * PUNCH: gives back the space of whole blocks that hold zeros and have a write id not larger than
- * this one's. What the component reads as does not change: a block that holds anything else stays,
- * whoever asks. A long range is punched by several mutations, as an {@link ObjectTruncation} is.
+ * this one's. What the component reads as does not change: a block that holds anything else always
+ * stays. A long range is punched by several mutations, as an {@link ObjectTruncation} is.
  *
  * <p>An id that is complete is answered and not executed. Fails with NO_SUCH_OBJECT, FENCED (grant
  * below the object's version), INVALID_ARGUMENT.

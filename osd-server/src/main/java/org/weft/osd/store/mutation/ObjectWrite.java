@@ -31,8 +31,8 @@ import org.weft.protocol.id.ObjectName;
  * @param truncationNumber that {@code eofBytes} belongs to; a larger one than stored replaces both
  * @param completeUpTo every number of this grant up to here is complete
  * @param create makes the object if it is absent: the caller has found the right to
- * @param lost nobody knows what these whole blocks must hold: they read as damaged from now on, and
- *     the bytes are zeros; a manager's alone (P 5.9)
+ * @param lost it is not known what these whole blocks must hold: they read as damaged from now on,
+ *     and the bytes are zeros; a manager's alone (P 5.9)
  * @param initialAttributes stored where the object is made here, or where that page is still absent
  */
 public record ObjectWrite(
@@ -57,7 +57,7 @@ public record ObjectWrite(
     participants = List.copyOf(participants);
   }
 
-  /** Of bytes that somebody knows. */
+  /** A write of known bytes. */
   public ObjectWrite(
       ObjectName name,
       Authority authority,

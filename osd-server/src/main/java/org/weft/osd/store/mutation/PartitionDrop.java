@@ -3,9 +3,9 @@ package org.weft.osd.store.mutation;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * A partition is gone: from the first commit on nobody may touch it, and each removes some of its
- * objects. To be repeated while the receipt says that it existed; what a crash interrupts is begun
- * again when SysMgr does not name the partition.
+ * A partition is gone: from the first commit on no request may touch it, and each commit removes
+ * some of its objects. To be repeated while the receipt says that it existed; what a crash
+ * interrupts is begun again when SysMgr does not name the partition.
  */
 public record PartitionDrop(PartitionId partition) implements Mutation {
   @Override

@@ -7,7 +7,8 @@ package org.weft.osd.store.mutation;
  * answered without a δ, for its parities have theirs (P 5.4).
  *
  * <p>The old bytes stay until the write is complete or aborted; record, extents and mark change in
- * one commit, so that whoever has the δ knows the write to be there as durably as the receipt says.
+ * one commit, so that a client with the δ knows the write to be there as durably as the receipt
+ * says.
  *
  * <p>Fails with NO_SUCH_OBJECT, FENCED, WRITE_ABORTED, BUSY (a block belongs to a pending write of
  * another id, or the grant keeps too much: send completions first), BAD_CHECKSUM (nothing is

@@ -11,8 +11,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Keeps a folder to one opener, also against those who only read, whom RocksDB's own lock lets in.
- * Ends with the process.
+ * Keeps a folder to one opener, also against openers that only read, which RocksDB's own lock lets
+ * in. Ends with the process.
  */
 final class FolderLock implements AutoCloseable {
   private static final String FILE = "in-use";

@@ -16,9 +16,9 @@ import java.util.zip.CRC32C;
  * counts changes with.
  *
  * <p>The file is mapped: what is noted costs no system call, and outlives the process. It need not
- * outlive the machine, since whoever starts after a loss of power knows that the end may be lost;
- * only an orderly stop makes it durable. A process may die in the middle of a note, and so notes
- * take turns in two places:
+ * outlive the machine, since a start after a loss of power knows that the end may be lost; only an
+ * orderly stop makes it durable. A process may die in the middle of a note, and so notes take turns
+ * in two places:
  *
  * <pre>
  *  32, 64: written u64 | synced u64 | CRC32C of the two u32
@@ -27,7 +27,7 @@ import java.util.zip.CRC32C;
  * <p>Thread-safe.
  */
 final class LogMark implements AutoCloseable {
-  /** Larger than every number: something is lost, and whoever must know does not yet. */
+  /** Larger than every number: something is lost, and the store above has not noted it yet. */
   static final long LOST = Long.MAX_VALUE;
 
   private static final String FILE = "log-mark";

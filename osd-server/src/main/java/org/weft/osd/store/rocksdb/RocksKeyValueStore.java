@@ -51,7 +51,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
   /** Below this much free space nothing is written: room for the write buffers. */
   static final long LEAST_FREE_BYTES = 24L << 20;
 
-  /** Below this much, what clients add is refused: the rest is for those who remove. */
+  /** Below this much, what clients add is refused: the rest is for removals. */
   static final long ROOM_BYTES = 64L << 20;
 
   /** Below this much not even urgent batches are written. */
@@ -100,14 +100,14 @@ public final class RocksKeyValueStore implements KeyValueStore {
   }
 
   /**
-   * Opens the store in the folder, or makes one. UNAVAILABLE if somebody has it open, BAD_MEDIA if
+   * Opens the store in the folder, or makes one. UNAVAILABLE if it is open elsewhere, BAD_MEDIA if
    * what was durable is not there any more.
    */
   public static RocksKeyValueStore open(Path folder) throws IOException {
     return open(folder, false);
   }
 
-  /** Opens a store that exists and that nobody has open, and changes nothing. */
+  /** Opens a store that exists and that is open nowhere, and changes nothing. */
   public static RocksKeyValueStore openReadOnly(Path folder) throws IOException {
     return open(folder, true);
   }
@@ -174,7 +174,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
       return noted.get();
     }
     if (noted.isEmpty()) {
-      // Somebody has taken it away to have what is left, or it is damaged itself.
+      // An operator has taken it away to have what is left, or it is damaged itself.
       return new LogMark.Reach(LogMark.LOST, 0);
     }
     long found;
@@ -302,7 +302,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
       try {
         var unused = freeBytes();
       } catch (IOException e) {
-        // Whoever writes will be told.
+        // The next writer will be told.
         return false;
       }
     }
@@ -315,7 +315,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
       try {
         var unused = freeBytes();
       } catch (IOException e) {
-        // Whoever writes will be told.
+        // The next writer will be told.
         return false;
       }
     }

@@ -72,7 +72,7 @@ public record StoreFolder(Path folder) {
     return new CacheLife(identity.bootId(), String.join(", ", mounts), folders.strip());
   }
 
-  /** The tables of a store that nobody has open; nothing is changed. */
+  /** The tables of a store that is open nowhere; nothing is changed. */
   public KeyValueStore openTablesReadOnly() throws WeftException {
     if (!Files.isDirectory(tablesFolder())) {
       throw new WeftException(ErrorCode.INVALID_ARGUMENT, "there is no object store in " + folder);

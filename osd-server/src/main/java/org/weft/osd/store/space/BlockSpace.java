@@ -146,7 +146,7 @@ public final class BlockSpace {
     return stuck ? Math.max(0, capacityBlocks - grownBlocks) : 0;
   }
 
-  /** True if segments should grow now, before somebody has to wait for it. */
+  /** True if segments should grow now, before a writer has to wait for it. */
   public synchronized boolean shouldGrow(long marginBlocks) {
     return growable() && grownBlocks - takenBlocks - windowBlocks < marginBlocks;
   }
@@ -324,7 +324,7 @@ public final class BlockSpace {
     close(stream.previous);
   }
 
-  /** Frees what nobody took of a window; null is no window. */
+  /** Frees what was not taken of a window; null is no window. */
   private void close(StreamWindow window) {
     if (window == null) {
       return;

@@ -7,17 +7,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Blocks that somebody still reads are not used again (P 5.2). A reader takes a pin on everything
- * before it looks up where its bytes are, narrows the pin to what it found, and releases it when
- * the bytes have left. Blocks that are retired while pinned are freed with the last pin on them.
- * Thread-safe.
+ * Blocks that are still read are not used again (P 5.2). A reader takes a pin on everything before
+ * it looks up where its bytes are, narrows the pin to what it found, and releases it when the bytes
+ * have left. Blocks that are retired while pinned are freed with the last pin on them. Thread-safe.
  */
 public final class Pins {
   private final Consumer<BlockRange> free;
   private final Set<Pin> active = new LinkedHashSet<>();
 
   /**
-   * @param free takes blocks that nobody reads any more; called without a lock held
+   * @param free takes blocks that are not read any more; called without a lock held
    */
   public Pins(Consumer<BlockRange> free) {
     this.free = free;

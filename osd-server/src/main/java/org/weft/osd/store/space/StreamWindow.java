@@ -72,7 +72,7 @@ final class StreamWindow {
     }
   }
 
-  /** The blocks that nobody took. */
+  /** The blocks that were not taken. */
   List<BlockRange> untaken() {
     List<BlockRange> ranges = new ArrayList<>();
     for (int start = taken.nextClearBit(0); start < count; ) {

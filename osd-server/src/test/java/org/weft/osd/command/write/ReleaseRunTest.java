@@ -71,7 +71,7 @@ class ReleaseRunTest {
   }
 
   @Test
-  void noObjectIsTooLongForTheStackOfWhoeverCommitsItsParts() throws WeftException {
+  void noObjectIsTooLongForTheStackOfTheThreadThatCommitsItsParts() throws WeftException {
     CompletableFuture<Receipt> first = new CompletableFuture<>();
     CompletableFuture<CommandReply> answer =
         truncate(

@@ -64,7 +64,7 @@ class BlockCopiesTest {
       byte[] first = random(seed, BLOCK + 100);
       byte[] second = random(seed + 1, 300);
       assertEquals(0, segmentSyncs(rig, write(1, 0, first).durable().build()));
-      // Beside the old bytes of its block, which nobody has synced.
+      // Beside the old bytes of its block, which were not synced.
       assertEquals(
           0,
           segmentSyncs(
@@ -132,7 +132,7 @@ class BlockCopiesTest {
     assertArrayEquals(random(1, 5), read(rig.store, 1, 0, 5));
   }
 
-  /** Else a start would write over whoever has the blocks by then. */
+  /** Else a start would write over the object that has the blocks by then. */
   @Test
   void noCopyOutlivesTheUseOfItsBlocks() throws Exception {
     StoreOptions tiny =

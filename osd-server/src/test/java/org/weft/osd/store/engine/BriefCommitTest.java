@@ -38,12 +38,12 @@ class BriefCommitTest {
     rig.stop();
     tables = new WatchedTables(rig.tables);
     rig.open(tables);
-    // Since the start nobody knows it.
+    // Since the start the cache does not know the object.
     rig.await(rig.store.apply(complete(1, client(100), 1)));
     rig.await(rig.store.apply(write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build()));
   }
 
-  /** Tables that count who asks them, and at which a thread can be kept. */
+  /** Tables that count requests, and at which a thread can be kept. */
   private static final class WatchedTables extends TablesBetween {
     private volatile int questions;
     private volatile Thread kept;
@@ -114,7 +114,7 @@ class BriefCommitTest {
   }
 
   @Test
-  void whatIsLargeOrUnknownOrAManagersIsLeftToThoseWhoMayWait() {
+  void whatIsLargeOrUnknownOrAManagersIsLeftToThreadsThatMayWait() {
     isLeft(write(1, 0, random(3, 17 * BLOCK)).by(100, 3).build());
     isLeft(write(2, 0, random(3, BLOCK)).by(100, 3).build());
     isLeft(write(1, 1L << 30, random(3, BLOCK)).by(100, 3).build());
@@ -124,7 +124,7 @@ class BriefCommitTest {
 
   /** What would have to be read may be where only the disk knows it. */
   @Test
-  void whatReadsOldBytesIsLeftToThoseWhoMayWait() {
+  void whatReadsOldBytesIsLeftToThreadsThatMayWait() {
     int unit = Requests.TAG.unitBytes();
     rig.await(rig.store.apply(write(1, 0, random(3, 3 * unit)).by(100, 3).complete(2).build()));
     rig.await(rig.store.apply(complete(1, client(100), 3)));
@@ -146,7 +146,7 @@ class BriefCommitTest {
 
   /** Two come while one commits: they are another's, and that one is free to go. */
   @Test
-  void whoMustNotWaitDoesNotCommitForOthers() throws Exception {
+  void aThreadThatMustNotWaitDoesNotCommitForOthers() throws Exception {
     List<CompletableFuture<Receipt>> mine = new ArrayList<>();
     Thread loop =
         new Thread(
@@ -165,7 +165,7 @@ class BriefCommitTest {
     assertFalse(other.isDone(), "it was committed by a thread that must not stay");
     rig.await(other);
     rig.await(brief);
-    // Nobody is taken to be committing still.
+    // No thread is taken to be committing still.
     assertTrue(now(complete(1, client(100), 4)).isDone());
     assertArrayEquals(random(6, BLOCK), read(rig.store, 1, BLOCK, BLOCK));
     assertArrayEquals(random(7, BLOCK), read(rig.store, 2, 0, BLOCK));

@@ -62,7 +62,7 @@ class CachedReadTest {
     byte[] data = random(1, 3 * PAGE_BYTES);
     rig.apply(write(1, 0, data).build());
     rig.restart();
-    assertNull(readNow(0, BLOCK), "nobody has read it yet");
+    assertNull(readNow(0, BLOCK), "it was not read yet");
     read(rig.store, 1, 0, PAGE_BYTES + 1);
     assertArrayEquals(Arrays.copyOf(data, 2 * PAGE_BYTES), readNow(0, 2 * PAGE_BYTES));
     assertNull(readNow(2 * PAGE_BYTES, BLOCK), "that part was not read");

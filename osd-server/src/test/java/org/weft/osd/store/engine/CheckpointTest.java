@@ -22,7 +22,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.StorageFaults;
 
-/** What is promised of checkpoints comes, also if nobody writes any more (P 5.9). */
+/** What is promised of checkpoints comes, also if no client writes any more (P 5.9). */
 class CheckpointTest {
   private Rig rig;
 
@@ -121,7 +121,7 @@ class CheckpointTest {
   }
 
   @Test
-  void whoeverAsksForEverythingGetsWhatCameAfterAFailedCheckpointToo() {
+  void aCallerThatAsksForEverythingGetsWhatCameAfterAFailedCheckpointToo() {
     rig.apply(block(0));
     failCheckpoints(1);
     assertEquals(ErrorCode.NO_SPACE, failedCheckpoint());
@@ -185,7 +185,7 @@ class CheckpointTest {
         "input/output error");
     assertEquals(ErrorCode.STORE_FAILED, failedCheckpoint());
     rig.restart();
-    assertTrue(rig.store.identity().uncleanReboot(), "who heard of it goes on without it");
+    assertTrue(rig.store.identity().uncleanReboot(), "clients that heard of it go on without it");
     rig.apply(block(2));
     long checkpoint = rig.await(rig.store.checkpointNow());
     for (int boot = 0; boot < 10; boot++) {
@@ -210,7 +210,7 @@ class CheckpointTest {
     rig.open();
     assertTrue(rig.store.identity().uncleanReboot());
     rig.restart();
-    assertTrue(rig.store.identity().uncleanReboot(), "until somebody was told");
+    assertTrue(rig.store.identity().uncleanReboot(), "until SysMgr was told");
     assertTrue(rig.segments.list().stream().noneMatch(name -> name.startsWith("unsynced-")));
   }
 }

@@ -46,7 +46,7 @@ class DamageTest {
   }
 
   @Test
-  void whoAppendsFromTheBeginningOfABlockDoesNotReadIt() throws Exception {
+  void anAppendFromTheBeginningOfABlockDoesNotReadIt() throws Exception {
     byte[] data = random(1, 3000);
     rig.apply(write(1, BLOCK, Arrays.copyOf(data, 1000)).build());
     rig.faults.failWhere(next -> next.kind() == StorageFaults.Kind.FILE_READ, "unreadable");
@@ -89,7 +89,7 @@ class DamageTest {
     rig.assertSound();
   }
 
-  /** A manager sends what is in its journal again after a power loss; nobody else will. */
+  /** A manager sends what is in its journal again after a power loss; no other process will. */
   @Test
   void aDamagedBlockIsReplacedByTheSameRecord() throws Exception {
     byte[] data = random(1, 3 * BLOCK);

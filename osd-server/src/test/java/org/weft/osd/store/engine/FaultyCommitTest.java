@@ -23,7 +23,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.StorageFaults;
 
-/** A commit that fails in a way nobody expected ends the store for changes, and says so. */
+/** A commit that fails unexpectedly ends the store for changes, and says so. */
 class FaultyCommitTest {
   private Rig rig;
 
@@ -60,7 +60,7 @@ class FaultyCommitTest {
   @ParameterizedTest
   @ValueSource(
       classes = {StackOverflowError.class, AssertionError.class, ArithmeticException.class})
-  void whoeverWaitsIsToldAndTheStoreSaysWhatIsWrong(Class<? extends Throwable> kind)
+  void theWaitingCallerIsToldAndTheStoreSaysWhatIsWrong(Class<? extends Throwable> kind)
       throws Exception {
     throwAtTheNext(StorageFaults.Kind.KEY_WRITE, kind.getConstructor().newInstance());
     assertEquals(ErrorCode.STORE_FAILED, refusal(applied(2)).code());
@@ -80,7 +80,7 @@ class FaultyCommitTest {
 
   /** The thread that commits ends its stack while others have queued behind it. */
   @Test
-  void thoseWhoQueuedBehindItAreToldToo() {
+  void callersThatQueuedBehindItAreToldToo() {
     CompletableFuture<CompletableFuture<Receipt>> behind = new CompletableFuture<>();
     rig.faults.failWhere(
         operation -> {
@@ -105,7 +105,7 @@ class FaultyCommitTest {
   }
 
   @Test
-  void whoeverWaitsForASyncIsToldAndTheStoreTakesNoChanges() {
+  void aCallerThatWaitsForASyncIsToldAndTheStoreTakesNoChanges() {
     throwAtTheNext(StorageFaults.Kind.FILE_SYNC, new StackOverflowError());
     assertEquals(ErrorCode.STORE_FAILED, failureOf(rig.store.checkpointNow()));
     assertProblem("StackOverflowError");
@@ -117,7 +117,7 @@ class FaultyCommitTest {
   }
 
   @Test
-  void whoeverWaitsForRoomIsTold() {
+  void aCallerThatWaitsForRoomIsTold() {
     throwAtTheNext(StorageFaults.Kind.FILE_RESIZE, new StackOverflowError());
     assertEquals(ErrorCode.BAD_MEDIA, failureOf(applyWhatNeedsGrowth()));
     assertProblem("StackOverflowError");
@@ -125,7 +125,7 @@ class FaultyCommitTest {
   }
 
   @Test
-  void whoeverIsPreparedOnceMoreIsTold() {
+  void theCallerOfAUnitThatIsPreparedOnceMoreIsTold() {
     AtomicReference<Boolean> armed = new AtomicReference<>(false);
     rig.faults.failWhere(
         operation -> {

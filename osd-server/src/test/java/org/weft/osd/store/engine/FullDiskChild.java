@@ -125,7 +125,7 @@ final class FullDiskChild {
     expect(objects > 100, "only " + objects + " objects");
     refused("one more object", object(999), "the disk under the store is full");
     expect(freeBytes() > 80 * MIB, "only " + freeBytes() + " bytes are left to the tables");
-    expect(store.status().missingBytes() > 0, "nobody is told that capacity is missing");
+    expect(store.status().missingBytes() > 0, "the status does not tell that capacity is missing");
     // The reserve is there, whatever the capacity says.
     long[] numbers = new long[256];
     Arrays.setAll(numbers, i -> i);

@@ -32,7 +32,7 @@ import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** What a power loss gave back is named, and what nobody knows any more is not read (P 5.9). */
+/** What a power loss gave back is named, and what is not known any more is not read (P 5.9). */
 class GivenBackTest {
   private static final int BLOCKS = 8;
 
@@ -214,7 +214,7 @@ class GivenBackTest {
     byte[] few = random(5, 10);
     rig.refuse(ErrorCode.BAD_MEDIA, write(1, 2 * BLOCK + 7, few).by(100, 5).build());
     rig.refuse(ErrorCode.BAD_MEDIA, xor(1, 2 * BLOCK, random(6, BLOCK), client(100), 6, 0));
-    // A write over it may be undone, by whoever opens the store next.
+    // A write over it may be undone by the next opening of the store.
     byte[] whole = random(7, BLOCK);
     rig.apply(write(1, 2 * BLOCK, whole).by(100, 7).build());
     assertArrayEquals(whole, Requests.read(rig.store, 1, 2 * BLOCK, BLOCK));

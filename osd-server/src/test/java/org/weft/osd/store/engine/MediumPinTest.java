@@ -36,7 +36,9 @@ import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
 
-/** What a look at the medium is reading is nobody else's before it has read it (P 5.2). */
+/**
+ * Blocks that a look at the medium is reading get no other owner before it has read them (P 5.2).
+ */
 @Timeout(60)
 class MediumPinTest {
   private final CountDownLatch reading = new CountDownLatch(1);

@@ -20,7 +20,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.testkit.storage.StorageFaults;
 
-/** The system gives the store no thread: those who wait are told, and later ones are served. */
+/** The system gives the store no thread: waiting callers are told, and later ones are served. */
 class NoThreadTest {
   private Rig rig;
   private String without = "";
@@ -87,7 +87,7 @@ class NoThreadTest {
   }
 
   @Test
-  void whoeverWaitsForACheckpointIsTold() {
+  void aCallerThatWaitsForACheckpointIsTold() {
     without = "osd-sync";
     assertEquals(ErrorCode.OVERLOADED, failureOf(rig.store.checkpointNow()));
     without = "";
@@ -124,7 +124,7 @@ class NoThreadTest {
   }
 
   @Test
-  void whoeverWaitsForRoomIsTold() {
+  void aCallerThatWaitsForRoomIsTold() {
     without = "osd-space";
     CompletionStage<?> large = rig.store.apply(write(9, 0, random(9, 12 << 20)).build());
     rig.time.pass(1_000_000L);

@@ -36,7 +36,7 @@ import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.testkit.storage.StorageFaults;
 
-/** Who a store is, and what it refuses to open (P 5.8, 5.9). */
+/** The identity of a store, and what it refuses to open (P 5.8, 5.9). */
 class OpeningTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
 
@@ -86,7 +86,7 @@ class OpeningTest {
     rig.open();
     assertTrue(rig.store.identity().uncleanReboot());
     rig.restart();
-    assertTrue(rig.store.identity().uncleanReboot(), "nobody was told");
+    assertTrue(rig.store.identity().uncleanReboot(), "SysMgr was not told");
     rig.store.join(CLUSTER, new OsdId(1));
     assertFalse(rig.store.identity().uncleanReboot());
     rig.stop();
@@ -110,7 +110,7 @@ class OpeningTest {
     assertTrue(rig.store.identity().uncleanReboot());
     rig.stop();
     rig.open();
-    assertTrue(rig.store.identity().uncleanReboot(), "nobody was told");
+    assertTrue(rig.store.identity().uncleanReboot(), "SysMgr was not told");
     rig.store.join(CLUSTER, new OsdId(1));
     rig.restart();
     assertFalse(rig.store.identity().uncleanReboot());

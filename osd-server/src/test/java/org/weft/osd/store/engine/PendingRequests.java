@@ -29,7 +29,7 @@ final class PendingRequests {
     return Authority.ofClient(lsn(grantIndex), 0);
   }
 
-  /** In the place of whoever had the grant. */
+  /** In the place of the client that had the grant. */
   static Authority inPlaceOf(long grantIndex) {
     return Authority.ofManager(1, lsn(grantIndex));
   }

@@ -115,7 +115,7 @@ class PowerLossTest {
     long kept = report.findings().stream().filter(f -> f.contains(" keeps, ")).count();
     assertEquals(damaged, bad - kept, () -> report.findings().toString());
     rig.open();
-    assertTrue(rig.store.identity().uncleanReboot(), "nobody was told yet");
+    assertTrue(rig.store.identity().uncleanReboot(), "SysMgr was not told yet");
     assertFalse(Arrays.mismatch(more, Requests.read(rig.store, 1_000_000, 0, more.length)) >= 0);
   }
 

@@ -73,8 +73,8 @@ class TornDirectoryTest {
   }
 
   /**
-   * Nobody mends a block that the directory gave up. When it is used again and that is torn too, a
-   * header that stays newer than the block would hide names from redo.
+   * No manager mends a block that the directory gave up. When it is used again and that is torn
+   * too, a header that stays newer than the block would hide names from redo.
    */
   @ParameterizedTest
   @MethodSource("seeds")

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ExtentPageTest {
-  /** What a block holds, by the rules of the one who wrote it. */
+  /** What a block holds, by the rules of its writer. */
   private record Held(long grant, long sequence, int segmentBlock, int crc) {}
 
   @ParameterizedTest

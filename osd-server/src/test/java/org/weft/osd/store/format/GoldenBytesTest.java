@@ -40,7 +40,7 @@ class GoldenBytesTest {
     Object decode(byte[] value) throws FormatException;
   }
 
-  /** A value, the bytes that it has for ever, and who reads them. */
+  /** A value, the bytes that it has for ever, and their decoder. */
   record Golden(String name, Object value, byte[] encoded, String hex, Decoder decoder) {
     @Override
     public String toString() {

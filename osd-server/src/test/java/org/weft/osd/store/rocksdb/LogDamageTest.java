@@ -151,7 +151,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aDamagedEndIsToldUntilSomebodyKnows() throws IOException {
+  void aDamagedEndIsToldUntilItIsForgotten() throws IOException {
     Path tables = written();
     flip(log(tables), (syncedBytes + Files.size(log(tables))) / 2);
     try (KeyValueStore store = RocksKeyValueStore.openReadOnly(tables)) {
@@ -218,7 +218,7 @@ class LogDamageTest {
   }
 
   @Test
-  void anOperatorWhoNeedsWhatIsLeftTakesTheMarkAway() throws IOException {
+  void anOperatorThatNeedsWhatIsLeftTakesTheMarkAway() throws IOException {
     Path tables = written();
     flip(log(tables), syncedBytes / 2);
     assertRefused(tables);

@@ -16,7 +16,7 @@ class PinsTest {
   }
 
   @Test
-  void blocksThatNobodyReadsAreFreedAtOnce() {
+  void blocksThatAreNotReadAreFreedAtOnce() {
     pins.retire(List.of(range(0, 4), range(8, 1)));
     assertEquals(List.of(range(0, 4), range(8, 1)), freed);
   }

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Room for the large requests that all servers of a transport take in, from the moment when enough
  * of one is there to believe in the rest until it is answered. One that finds no room waits, and is
- * not read meanwhile. While somebody waits, a request that does not arrive is ended: at first after
+ * not read meanwhile. While another waits, a request that does not arrive is ended: at first after
  * the whole patience, and the sooner the more is waited for.
  *
- * <p>Who waits is served in the order of asking, but for a head start that smaller requests have:
- * it is bounded, so that large ones do not wait for ever.
+ * <p>Waiting requests are served in the order of asking, but for a head start that smaller requests
+ * have: it is bounded, so that large ones do not wait for ever.
  *
  * <p>Thread-safe.
  */
@@ -24,7 +24,7 @@ public final class ArrivalMemory {
   /** What a request that is so much larger loses of its turn. */
   private static final long HEAD_START_NANOS_PER_KIB = TimeUnit.MILLISECONDS.toNanos(4);
 
-  /** Nobody who sends 4 MiB a second, after a moment to begin, is ended. */
+  /** No connection that sends 4 MiB a second, after a moment to begin, is ended. */
   private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final long LEAST_PATIENCE_NANOS_PER_MIB = TimeUnit.MILLISECONDS.toNanos(250);
@@ -129,7 +129,7 @@ public final class ArrivalMemory {
   /**
    * Ends those that have been arriving for too long.
    *
-   * @return nanoseconds until it is worth looking again; empty if nobody waits
+   * @return nanoseconds until it is worth looking again; empty if none waits
    */
   public Optional<Long> endTheSlow(long nowNanos) {
     List<Place> slow = new ArrayList<>();

@@ -61,7 +61,7 @@ public final class PayloadMemory {
     return buffer;
   }
 
-  /** Takes back what nobody looks at any more. */
+  /** Takes back a buffer that is not used any more. */
   void give(ByteBuf buffer) {
     if (buffer.maxCapacity() < LEAST_BYTES || buffer.refCnt() != 1 || !keep(buffer)) {
       buffer.release();

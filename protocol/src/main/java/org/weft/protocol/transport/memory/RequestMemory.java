@@ -7,12 +7,12 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes of requests and replies that all servers of a transport hold. Whoever holds no more than is
- * left may take in more: so a crowd of connections whose replies nobody takes comes to rest with
- * equal shares, and leaves as much to one that comes later (Choudhury and Hahne, "Dynamic Queue
- * Length Thresholds for Shared-Memory Packet Switches", 1998). Whoever holds nothing may always
- * begin one request. A request that was begun is always finished, so that no connection waits for
- * ever.
+ * Bytes of requests and replies that all servers of a transport hold. A connection that holds no
+ * more than is left may take in more: so a crowd of connections whose replies are not taken comes
+ * to rest with equal shares, and leaves as much to one that comes later (Choudhury and Hahne,
+ * "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998). A connection that
+ * holds nothing may always begin one request. A request that was begun is always finished, so that
+ * no connection waits for ever.
  *
  * <p>Thread-safe.
  */
@@ -20,7 +20,7 @@ public final class RequestMemory {
   /** No connection alone may hold more than one of so many shares. */
   private static final int SHARES = 4;
 
-  /** Somebody who waits until no more than he holds himself, or more, is left. */
+  /** A connection that waits until at least as much is left as it holds. */
   public static final class Waiter {
     private final Runnable wake;
     private long heldBytes;
@@ -50,7 +50,7 @@ public final class RequestMemory {
     this.limitBytes = limitBytes;
   }
 
-  /** May who holds so many bytes take in more? */
+  /** May a connection that holds so many bytes take in more? */
   public boolean hasRoomBeside(long heldBytes) {
     return heldBytes <= Math.min(limitBytes - usedBytes.get(), limitBytes / SHARES);
   }
@@ -78,8 +78,8 @@ public final class RequestMemory {
   }
 
   /**
-   * Wakes it once, when there is room beside so many bytes; perhaps at once. Who waits already
-   * waits from here on for this.
+   * Wakes it once, when there is room beside so many bytes; perhaps at once. One that waits already
+   * waits for this from here on.
    */
   public void whenRoom(Waiter waiter, long heldBytes) {
     synchronized (this) {
@@ -92,7 +92,7 @@ public final class RequestMemory {
       waiter.waits = waiting.add(waiter);
       anyWaits = true;
     }
-    // What was given back before it was in the set woke nobody.
+    // What was given back before it was in the set did not wake it.
     wake();
   }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.transport.memory.ArrivalMemory.Place;
 
-/** Who gets room for a large request, in which order, and who has to give it up. */
+/** Which connection gets room for a large request, in which order, and which has to give it up. */
 class ArrivalMemoryTest {
   private static final int MIB = 1 << 20;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
@@ -83,7 +83,7 @@ class ArrivalMemoryTest {
   }
 
   @Test
-  void nobodyIsHurriedWhileNobodyWaits() {
+  void noRequestIsHurriedWhileNoneWaits() {
     taken(4 * MIB, 0);
     assertEquals(Optional.empty(), memory.endTheSlow(100 * PATIENCE));
     assertEquals(List.of(), ended);

@@ -55,7 +55,7 @@ class PayloadMemoryTest {
   }
 
   @Test
-  void whatSomebodyElseStillHoldsIsNotTakenAgain() {
+  void aBufferThatIsStillHeldElsewhereIsNotTakenAgain() {
     ByteBuf shared = memory.take(MIB);
     shared.retain();
     memory.give(shared);

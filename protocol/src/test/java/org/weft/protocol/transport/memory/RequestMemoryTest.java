@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How the memory of all servers is shared among connections whose replies nobody takes. */
+/** How the memory of all servers is shared among connections whose replies are not taken. */
 class RequestMemoryTest {
   private static final long LIMIT = 1_000_000;
 
@@ -46,7 +46,7 @@ class RequestMemoryTest {
   }
 
   @Test
-  void whoHoldsLeastIsWokenFirst() {
+  void theWaiterThatHoldsLeastIsWokenFirst() {
     memory.add(LIMIT);
     memory.whenRoom(waiter("much"), 200_000);
     memory.whenRoom(waiter("little"), 10_000);
@@ -57,7 +57,7 @@ class RequestMemoryTest {
   }
 
   @Test
-  void whoWaitsIsWokenOnce() {
+  void aWaiterIsWokenOnce() {
     memory.add(LIMIT);
     RequestMemory.Waiter waiter = waiter("one");
     memory.whenRoom(waiter, 50_000);
@@ -68,13 +68,13 @@ class RequestMemoryTest {
   }
 
   @Test
-  void whoFindsRoomMeanwhileIsWokenAtOnce() {
+  void aWaiterThatFindsRoomMeanwhileIsWokenAtOnce() {
     memory.whenRoom(waiter("one"), 10);
     assertEquals(List.of("one"), woken);
   }
 
   @Test
-  void whoIsForgottenIsNotWoken() {
+  void aForgottenWaiterIsNotWoken() {
     memory.add(LIMIT);
     RequestMemory.Waiter waiter = waiter("gone");
     memory.whenRoom(waiter, 10);

@@ -207,8 +207,8 @@ final class BlockWriteChange extends DataChange {
   }
 
   /**
-   * True if what is stored is what this write brings, but torn by a power loss, or rotten: nobody
-   * else would ever bring it again.
+   * True if what is stored is what this write brings, but torn by a power loss, or rotten: no other
+   * write would ever bring it again.
    */
   private boolean isDamaged(Extent old, long number) {
     try {

@@ -22,7 +22,7 @@ import org.weft.protocol.id.ObjectName;
  * the cache in between; that is rare, and costs a look into the tables. Thread-safe.
  */
 public final class BriefChanges {
-  /** A larger write is better off where it keeps nobody else waiting while it is copied. */
+  /** A larger write is better off where it keeps no other request waiting while it is copied. */
   private static final int MOST_BYTES = 64 << 10;
 
   private final StoreState store;

@@ -20,7 +20,7 @@ final class CompletionChange extends SmallChange {
     this.completion = completion;
   }
 
-  /** What is complete is undone nowhere any more: whoever wants to rely on it wants the bytes. */
+  /** What is complete is undone nowhere any more: a caller that relies on it needs the bytes. */
   @Override
   public boolean restsOnOthers() {
     return true;

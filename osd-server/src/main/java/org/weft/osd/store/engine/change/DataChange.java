@@ -58,7 +58,7 @@ abstract class DataChange implements Change {
   }
 
   /**
-   * @param durable nobody is told of the change before it is on stable storage
+   * @param durable no caller is told of the change before it is on stable storage
    */
   DataChange(StoreState store, boolean durable) {
     this.store = store;
@@ -188,7 +188,7 @@ abstract class DataChange implements Change {
     try {
       store.segments().force();
     } catch (IOException e) {
-      // After a failed sync nobody knows what is on the disk, and a second one would claim success.
+      // After a failed sync it is unknown what is on the disk; a second one would claim success.
       store.health().fail("making changes durable failed: " + e, e);
       throw store.health().refusal("the change could not be made durable: " + e, e);
     }

@@ -77,7 +77,7 @@ public final class Intake {
     }
   }
 
-  /** Nobody is above it who could tell those who wait. */
+  /** No caller is above it: it tells the waiting ones of a failure itself. */
   private void startLate(Unit unit, boolean mayWait) {
     try {
       start(unit, mayWait);
@@ -211,7 +211,7 @@ public final class Intake {
 
   /**
    * @param follows others of its unit come before it: what they change decides on it, too
-   * @param durable nobody is told of it before it is on stable storage
+   * @param durable no caller is told of it before it is on stable storage
    */
   private Change prepare(Mutation mutation, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {

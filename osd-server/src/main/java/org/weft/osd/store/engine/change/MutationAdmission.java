@@ -12,9 +12,9 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
-/** Who may touch what: fence, version, tombstone, floor (P 5.7, 6.2, 6.6). */
-public final class MutationAdmission {
-  private MutationAdmission() {}
+/** Admits requests by fence, version, tombstone and floor (P 5.7, 6.2, 6.6). */
+public final class Admission {
+  private Admission() {}
 
   /**
    * Refuses what is for a partition that is not there.

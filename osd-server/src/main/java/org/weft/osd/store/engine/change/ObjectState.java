@@ -13,7 +13,7 @@ import org.weft.protocol.id.ObjectName;
 /**
  * An object's record and its pending list while a commit changes them together (P 5.4): a mark, the
  * records that it completes, what those kept and the file length that they settle are one step for
- * everybody, on the disk too.
+ * all readers, on the disk too.
  */
 final class ObjectState {
   private final Transaction transaction;
@@ -49,7 +49,7 @@ final class ObjectState {
     record = next;
   }
 
-  /** Who writes under a floor knows that every grant below it is resolved (P 5.4, 5.7). */
+  /** A writer under a floor knows that every grant below it is resolved (P 5.4, 5.7). */
   void raiseFloor(long floor) {
     record = record.resolvedTo(floor);
     dropComplete();

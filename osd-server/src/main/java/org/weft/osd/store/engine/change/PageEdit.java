@@ -18,7 +18,7 @@ import org.weft.osd.store.space.BlockRange;
 final class PageEdit {
   /** What becomes of extents that others take the place of. */
   enum Replaced {
-    /** Nobody leads to their blocks any more. */
+    /** Nothing leads to their blocks any more. */
     FREED,
     /** They are kept, by a record of the pending list: {@link #kept}. */
     KEPT,
@@ -92,8 +92,8 @@ final class PageEdit {
 
   /**
    * Undoes a write that kept what it took the place of: that comes back, holes too. No note is made
-   * of the bytes that go: after a power loss nobody wants them, and until a checkpoint covers this
-   * commit nobody gets their blocks.
+   * of the bytes that go: after a power loss they are not wanted, and their blocks are not used
+   * again until a checkpoint covers this commit.
    */
   void undo(PendingRecord record) throws IOException {
     long first = record.firstBlock();

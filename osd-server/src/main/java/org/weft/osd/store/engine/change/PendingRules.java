@@ -138,7 +138,7 @@ public final class PendingRules {
 
   /**
    * A grant keeps a bounded number of blocks and has a bounded number of records on one object. Not
-   * so for a manager, who only sets right what clients have left.
+   * so for a manager, which only sets right what clients have left.
    */
   static void requireWindow(
       ObjectName name,

@@ -23,7 +23,7 @@ import org.weft.protocol.layout.FileLimits;
 
 /**
  * Lets go of blocks that a truncation cuts off, or that hold zeros and are punched (P 4.3). They
- * are free for others once a checkpoint covers the commit and nobody has them pinned.
+ * are free for others once a checkpoint covers the commit and no reader has them pinned.
  */
 final class ReleaseChange extends SmallChange {
   private static final int PAGES_AT_ONCE = 512;

@@ -67,7 +67,7 @@ final class WriteChange extends DataChange {
    * Checks the write, and writes its bytes to free blocks.
    *
    * @param follows changes that are not committed yet decide on it, too: not now, but in the commit
-   * @param durable nobody is told of it before it is on stable storage
+   * @param durable no caller is told of it before it is on stable storage
    */
   static WriteChange prepare(StoreState store, ObjectWrite write, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
@@ -153,7 +153,7 @@ final class WriteChange extends DataChange {
     ranges = writeOut(name, write.authority(), firstBlock, image.bytes(), overwritten());
   }
 
-  /** Where the component ends for who appends to it; who makes a δ needs what is there. */
+  /** Where the component ends for an append; a write that makes a δ needs what is there. */
   private long storedEndBytes() {
     return exchange == null ? componentBytes() : Long.MAX_VALUE;
   }
@@ -164,8 +164,8 @@ final class WriteChange extends DataChange {
 
   private int overwritten() {
     if (exchange != null) {
-      // It changes what is there: a hole in a stripe is a zero that parity counts on. But who
-      // appends to a component has no part in the reserve.
+      // It changes what is there: a hole in a stripe is a zero that parity counts on. But an append
+      // to a component has no part in the reserve.
       long storedEndBlock = (componentBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
       return (int) Math.max(0, Math.min(endBlock, storedEndBlock) - firstBlock);
     }

@@ -58,7 +58,7 @@ final class XorApplicationChange extends DataChange {
    * Checks the δ and the old bytes, and writes the new ones and the δ to free blocks.
    *
    * @param follows changes that are not committed yet decide on it, too: not now, but in the commit
-   * @param durable nobody is told of it before it is on stable storage
+   * @param durable no caller is told of it before it is on stable storage
    */
   static XorApplicationChange prepare(
       StoreState store, XorWrite xor, boolean follows, boolean durable)
@@ -234,7 +234,8 @@ final class XorApplicationChange extends DataChange {
 
   /**
    * True where other δs lie under this one: after a power loss their bytes may be gone, and this
-   * one with them, although its own were synced. So who wants it durable gets a checkpoint.
+   * one with them, although its own were synced. So a caller that wants it durable gets a
+   * checkpoint.
    */
   @Override
   public boolean restsOnOthers() {

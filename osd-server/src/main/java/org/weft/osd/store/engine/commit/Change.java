@@ -78,6 +78,6 @@ public interface Change {
   /** Nothing of it is: blocks go back. */
   void abandoned();
 
-  /** Nobody knows: blocks stay as they are until the store is opened again. */
+  /** Unknown: blocks stay as they are until the store is opened again. */
   void inDoubt();
 }

@@ -24,7 +24,7 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * What makes commits durable (P 5.9): data first, then the tables. All syncs run one after another
- * on the sync executor; whoever asks while one runs shares the next.
+ * on the sync executor; callers that ask while one runs share the next.
  *
  * <p>A checkpoint covers every commit before it. Only then are blocks that those commits overwrote
  * or removed given back, and the notes of what was overwritten dropped: before, a power loss could
@@ -61,12 +61,12 @@ public final class Checkpointer {
   private long lastCommit;
   private long begun;
   private long begunCommit;
-  // Written on the sync executor, and after its end by whoever closes.
+  // Written on the sync executor, and after its end on the thread that closes.
   private volatile long durable;
   private volatile Scheduler.Timer timer;
   private volatile boolean closed;
 
-  /** Who waits for a sync; of these segments, or of everything if null. */
+  /** A caller that waits for a sync of these segments, or of everything if null. */
   private record Waiter(SortedSet<Integer> segments, Consumer<WeftException> done) {}
 
   /**
@@ -293,7 +293,7 @@ public final class Checkpointer {
     } catch (OutOfSpaceException e) {
       failure = outOfSpace(e);
     } catch (Throwable e) {
-      // After a failed sync nobody knows what is on the disk, and a second one would claim success.
+      // After a failed sync it is unknown what is on the disk; a second one would claim success.
       store.health().fail("making changes durable failed: " + e, e);
       failure = store.health().refusal("the change could not be made durable: " + e, e);
     }
@@ -308,7 +308,7 @@ public final class Checkpointer {
       store.health().fail("the disk is full, with what is kept for checkpoints: " + e, e);
       return store.health().refusal("the change could not be made durable: " + e, e);
     }
-    // There may be some later, and nobody else may come to try again.
+    // There may be space later, and no other caller may come to try again.
     if (!closed) {
       setTimer();
     }

@@ -15,8 +15,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * The one place where state changes. Units queue up; the thread that finds nobody committing
- * commits for all who come, many units in one batch of the key-value store. No thread waits for
+ * The one place where state changes. Units queue up; the thread that finds no other committing
+ * commits for all that come, many units in one batch of the key-value store. No thread waits for
  * another.
  *
  * <p>A thread that comes with a brief unit may be one that must not wait, nor stay: it commits
@@ -44,7 +44,7 @@ public final class Committer {
   private final Queue<Unit> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger queued = new AtomicInteger();
   private final AtomicInteger wanted = new AtomicInteger();
-  // Of whoever commits; the counter above orders one committing thread after another.
+  // Of the thread that commits; the counter above orders one committing thread after another.
   private final List<Unit> taken = new ArrayList<>();
   private long lastCommit;
   private Throwable fault;
@@ -106,11 +106,11 @@ public final class Committer {
 
   /** Nothing is being committed; after the {@link #end} nothing will be. */
   public boolean isQuiet() {
-    // Whoever has not seen the end counted itself before.
+    // A thread that has not seen the end counted itself before.
     return wanted.get() == 0;
   }
 
-  /** Whatever happens, whoever comes next finds nobody committing. */
+  /** Whatever happens, the next thread finds no other committing. */
   private void drain() {
     int seen = 1;
     do {
@@ -122,7 +122,7 @@ public final class Committer {
   /**
    * Commits brief units at the head of the queue, a few times at most.
    *
-   * @return false if there is more to commit, and still this thread that nobody else commits beside
+   * @return false if there is more to commit, and this thread is still the only one that commits
    */
   private boolean drainBriefly() {
     int seen = 1;
@@ -154,8 +154,8 @@ public final class Committer {
     try {
       commits.run();
     } catch (Throwable e) {
-      // There was no stack left even to say so: those who were not told are told by the next
-      // that comes, since nothing is committed after a fault.
+      // There was no stack left even to say so: callers that were not told are told by the next
+      // thread, since nothing is committed after a fault.
       fault = fault == null ? e : fault;
     }
   }
@@ -177,7 +177,7 @@ public final class Committer {
   private void commitBrief() {
     Unit head = queue.peek();
     while (head != null && head.brief() && taken.size() < MAX_BRIEF_UNITS_AT_ONCE) {
-      // Nobody else takes anything away.
+      // No other thread takes anything away.
       take(queue.remove());
       head = queue.peek();
     }
@@ -196,7 +196,7 @@ public final class Committer {
       }
     } catch (Throwable e) {
       // A broken invariant, or a thread at the end of its stack somewhere in a commit: nothing
-      // after it can be trusted, but nobody is left waiting.
+      // after it can be trusted, but no caller is left waiting.
       fault = e;
     }
     if (fault != null) {

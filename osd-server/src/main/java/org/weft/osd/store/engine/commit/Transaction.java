@@ -427,7 +427,7 @@ public final class Transaction implements Values {
     return blocks;
   }
 
-  /** After the batch is written, before anybody is told and blocks that were let go are free. */
+  /** After the batch is written, before callers are told and blocks that were let go are free. */
   void publish() {
     byte[] from = StoreKeys.prefix(StoreKeys.OBJECT);
     changes

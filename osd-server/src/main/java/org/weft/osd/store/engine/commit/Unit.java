@@ -14,7 +14,10 @@ import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.XorExchange;
 import org.weft.protocol.error.WeftException;
 
-/** Mutations that are committed together, and who waits for them. Handed from thread to thread. */
+/**
+ * Mutations that are committed together, and the callers that wait for them. Handed from thread to
+ * thread.
+ */
 public final class Unit {
   private final List<Mutation> mutations;
   private final boolean durable;
@@ -34,8 +37,8 @@ public final class Unit {
   }
 
   /**
-   * @param brief whoever commits it asks memory alone, so that it may be committed on a thread that
-   *     must not wait
+   * @param brief its commit asks memory alone, so that it may be committed on a thread that must
+   *     not wait
    */
   public Unit(List<Mutation> mutations, boolean durable, boolean brief) {
     this.mutations = mutations;
@@ -137,9 +140,7 @@ public final class Unit {
     return staged.stream().anyMatch(result -> result != null);
   }
 
-  /**
-   * True if something rests on what earlier units committed, whose data lies nobody knows where.
-   */
+  /** True if something rests on what earlier units committed, whose data may lie anywhere. */
   boolean restsOnOthers() {
     return staged.stream().anyMatch(result -> result != null && result.answered())
         || changes.stream().anyMatch(Change::restsOnOthers);

@@ -115,7 +115,7 @@ public final class StoredMedium {
     }
   }
 
-  /** They have checksums of their own in the tables, which whoever reads them compares. */
+  /** They have checksums of their own in the tables, which their readers compare. */
   private void attributes(Walk walk, long handle) throws IOException {
     byte[] prefix = StoreKeys.prefix(StoreKeys.ATTRIBUTE, handle);
     try (KeyValueStore.Cursor cursor = store.values().scan(prefix, StoreKeys.after(prefix))) {

@@ -111,7 +111,7 @@ final class LostWrites {
     undone += lost.size();
   }
 
-  /** What is lost with the block, and is no write that is taken from the list, nobody asks for. */
+  /** Notes what goes with the block and is in no write of the list: no caller sends it again. */
   private void noteOthersTaken(long block) {
     for (Extent taken : versions.get(block).subList(0, chosen.get(block))) {
       if (taken != null && lost.stream().noneMatch(record -> record.wrote(taken, block))) {
@@ -194,7 +194,7 @@ final class LostWrites {
     chosen.put(block, limit);
   }
 
-  /** Whoever is lost in one block is lost in all. True if that changed something. */
+  /** A write that is lost in one block is lost in all. True if that changed something. */
   private boolean spread() {
     boolean changed = false;
     for (PendingRecord record : xors) {

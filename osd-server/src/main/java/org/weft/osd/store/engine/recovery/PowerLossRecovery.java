@@ -32,7 +32,7 @@ import org.weft.protocol.seam.KeyValueStore;
  * a whole ({@link TornDirectory}).
  *
  * <p>Which blocks got bytes back that are older than what their object's list speaks of is noted
- * with the object: beside the other units of their stripes they may decode to what nobody wrote.
+ * with the object: beside the other units of their stripes they may decode to what no client wrote.
  *
  * <p>All of one object is changed in one step.
  */
@@ -125,7 +125,7 @@ public final class PowerLossRecovery {
     }
   }
 
-  /** Null if there is none but a hole, which would read as zeros that nobody wrote. */
+  /** Null if there is none but a hole, which would read as zeros that no client wrote. */
   private static Extent newestGood(RecoveredObject object, List<Extent> versions, long block) {
     for (int i = 1; i < versions.size(); i++) {
       if (versions.get(i) != null && object.isGood(versions.get(i), block)) {

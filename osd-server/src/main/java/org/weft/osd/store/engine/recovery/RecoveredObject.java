@@ -160,7 +160,7 @@ final class RecoveredObject {
   /**
    * Puts what differs into a batch: it is written in one step, with the object's record.
    *
-   * @param exists it has a record; what was given back of one that was removed concerns nobody
+   * @param exists it has a record; what was given back of one that was removed is of no concern
    */
   void stage(KeyValueStore.Batch batch, boolean exists) throws IOException {
     if (exists && !givenBack.isEmpty()) {

@@ -16,7 +16,7 @@ import org.weft.osd.store.format.Extent;
  * that no journal brings again. So all go back to the last commit before which each of them is
  * whole.
  *
- * <p>No commit that a checkpoint covers is taken back: nobody keeps notes of those. A block that
+ * <p>No commit that a checkpoint covers is taken back: there are no notes of those. A block that
  * was damaged under the last checkpoint, as one that the directory had given up may be for ever,
  * has nothing to go back to: it keeps the others from no moment at which it was as it was then.
  * Where no such commit is found, nothing is done: readers will find the blocks damaged and take
@@ -73,9 +73,7 @@ final class TornDirectory {
     return states;
   }
 
-  /**
-   * Blocks of directories have no place in a sequence of writes: nobody writes them but managers.
-   */
+  /** Blocks of directories have no place in a sequence of writes: only managers write them. */
   private boolean areOfDirectory(List<SortedMap<Long, Extent>> states) {
     return blocks.contains(HEADER)
         && object.records().isEmpty()

@@ -77,7 +77,7 @@ public final class AbsentObjects {
     byte[] prefix = StoreKeys.prefix(kind, partition.value());
     byte[] last = tables.lastKey(prefix, StoreKeys.after(prefix));
     long highest = last == null ? 0 : StoreKeys.numberAt(last, 1);
-    // Numbers are unsigned; nobody gives out so many.
+    // Numbers are unsigned; so many are never given out.
     return new FreshNumbers(highest < 0 ? Long.MAX_VALUE : highest);
   }
 }

@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectName;
 /**
  * Values as committed, out of memory where they are known of the object that was looked up last: so
  * that writing the same objects again and again asks the key-value store nothing. A commit may come
- * between two look-ups, as it may without the cache: whoever prepares a change looks at the
- * record's change number again when it is staged. For one thread.
+ * between two look-ups, as it may without the cache: a change looks at the record's change number
+ * again when it is staged. For one thread.
  */
 public final class CommittedValues implements Values {
   private final StoreState store;

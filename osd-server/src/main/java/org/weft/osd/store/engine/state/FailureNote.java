@@ -6,9 +6,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * A file beside the segments that says to the next start: this store has failed, and whoever it
- * told so may have gone on without it. Once it is there the store may say that it failed: it does
- * not come back as if nothing had happened (P 5.8).
+ * A file beside the segments that says to the next start: this store has failed, and clients that
+ * it told so may have gone on without it. Once it is there the store may say that it failed: it
+ * does not come back as if nothing had happened (P 5.8).
  */
 public final class FailureNote {
   private static final String NAME = "failed";
@@ -30,7 +30,7 @@ public final class FailureNote {
     try (SegmentFile note = directory.create(NAME)) {
       note.sync();
     } catch (FileAlreadyExistsException e) {
-      // Left before, by whom the power left before the folder was synced.
+      // Left by an earlier start, which lost power before the folder was synced.
       try (SegmentFile note = directory.open(NAME)) {
         note.sync();
       }

@@ -15,10 +15,10 @@ import org.weft.protocol.error.WeftException;
  * What is wrong with a store. Problems stay until it is started again. Thread-safe.
  *
  * <p>A store that has failed takes no changes any more. Clients that hear so write around it, and
- * it may be started again before anybody calls it down: so its next start has to know, and nobody
+ * it may be started again before SysMgr calls it down: so its next start has to know, and no caller
  * is told before the {@link FailureNote} is durable. Until then, and for good if it cannot be left,
- * the store is {@link #isSilent silent}: it is merely out of reach, which gives nobody the right to
- * go on without it, until SysMgr has called it down.
+ * the store is {@link #isSilent silent}: it is merely out of reach, which gives no client the right
+ * to go on without it, until SysMgr has called it down.
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
@@ -85,9 +85,9 @@ public final class Health {
       failureNote.leave();
       noted = true;
     } catch (Throwable e) {
-      // Whatever it is, also an end of the stack: those who wait have to be told something.
+      // Whatever it is, also an end of the stack: waiting callers have to be told something.
       note(
-          "this OSD answers nobody any more: that its store has failed could not be noted for its"
+          "this OSD answers no request any more: that its store has failed could not be noted for its"
               + " next start ("
               + e
               + "); look at the disk, then start the OSD again",
@@ -102,7 +102,7 @@ public final class Health {
     }
   }
 
-  /** What somebody is told whom a failed store cannot help. */
+  /** The refusal of a request that a failed store cannot carry out. */
   public WeftException refusal(String why, Throwable cause) {
     return noted
         ? new WeftException(

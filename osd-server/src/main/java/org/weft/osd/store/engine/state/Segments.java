@@ -157,9 +157,9 @@ public final class Segments {
   }
 
   /**
-   * Segments of which a sync failed, in this process or in one before it, and that nobody has
-   * written anew since. The kernel may have dropped what it could not write, keeps showing it while
-   * it is in its cache, and tells of the failure once: a later sync that succeeds says nothing.
+   * Segments of which a sync failed, in this process or in one before it, and that were not written
+   * anew since. The kernel may have dropped what it could not write, keeps showing it while it is
+   * in its cache, and tells of the failure once: a later sync that succeeds says nothing.
    */
   public SortedSet<Integer> unsynced() throws IOException {
     SortedSet<Integer> unsynced = new TreeSet<>();
@@ -231,7 +231,7 @@ public final class Segments {
 
   /**
    * One at a time, and none after one that failed: the kernel tells a descriptor of a lost write
-   * once, and whoever syncs next would hear that all is well.
+   * once, and the next sync would hear that all is well.
    */
   private void syncFile(Segment segment) throws IOException {
     synchronized (segment) {
