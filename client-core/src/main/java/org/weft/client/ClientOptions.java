@@ -33,8 +33,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param writeMemoryBytes outside the heap, of all files on their way to the OSDs; past it a file
  *     still gets one stripe at a time
  * @param readAheadBytes of one stream, fetched before they are asked for
- * @param numberedAheadBytes outside the heap, fetched ahead of all who read files by their numbers
- *     (P 6.5c); 0: nothing is
+ * @param numberedAheadBytes outside the heap, fetched ahead of all readers of files by their
+ *     numbers (P 6.5c); 0: nothing is
  * @param hedges when a unit that is late is rebuilt instead of waited for
  * @param keepLocks whether its byte-range locks are kept after its end, for a successor; empty:
  *     they go with it

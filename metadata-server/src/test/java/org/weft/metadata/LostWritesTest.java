@@ -131,7 +131,7 @@ final class LostWritesTest {
   /** Its writer may say nothing for a long time: other files do not wait for it. */
   @Test
   void aFileThatIsBeingWrittenHoldsUpNoOther() {
-    Answer<CreateReply> created = create("/f");
+    SessionReply<CreateReply> created = create("/f");
     int lost = holder(created, 1);
     SessionReply<CreateReply> other = create("/g");
     int otherLost = holder(other, 1);

@@ -55,7 +55,9 @@ public final class SlowSegmentDirectory extends ForwardedDirectory {
       super.write(sources, offsetBytes);
     }
 
-    /** The wait comes before the payload is there, so that whoever sends it is not kept. */
+    /**
+     * The wait comes before the payload is there, so that the thread that sends it does not wait.
+     */
     @Override
     public Payload payload(long offsetBytes, int lengthBytes, Runnable released) {
       try {

@@ -8,19 +8,7 @@ public abstract class FilesGroup extends CommandGroup implements FilesHost {
   private final Console console;
   private final FilesConnector connector;
 
-  @Spec private CommandSpec spec;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Shows this help and ends.")
-  private boolean help;
-
-  /**
-   * @param choices the commands below it, for a user that names none
-   */
-  protected FilesGroup(Console console, FilesConnector connector, Supplier<String> choices) {
+  protected FilesGroup(Console console, FilesConnector connector) {
     this.console = console;
     this.connector = connector;
   }

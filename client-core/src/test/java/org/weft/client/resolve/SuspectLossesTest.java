@@ -218,7 +218,7 @@ class SuspectLossesTest {
   /** What it has is as good as what the others have, once the parities are of it. */
   @Test
   void whereAllAreThereAComponentThatIsBehindStays() {
-    PendingRecord write = stripe(6, 0, 3, 4);
+    PendingListRecord write = stripe(6, 0, 3, 4);
     for (int component : List.of(0, 1, 2)) {
       knows(component, 5, LONG);
     }

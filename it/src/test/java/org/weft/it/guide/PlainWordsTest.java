@@ -27,14 +27,19 @@ class PlainWordsTest {
   /** Modules whose files are read, also those below {@code src}. */
   private static final List<String> MODULES =
       List.of(
+          "bench",
           "cli",
+          "client-core",
+          "hadoop-fs",
           "it",
+          "metadata-server",
           "nfs-gateway",
           "osd-server",
           "packaging",
           "protocol",
           "simulator",
           "soak",
+          "sysmgr",
           "testkit");
 
   /** Folders of which the files are read, and none of the folders in them. */
@@ -73,6 +78,7 @@ class PlainWordsTest {
           "nfs-gateway/src/test/java/org/weft/nfs/exports/ExportsTest.java",
           "nfs-gateway/src/test/java/org/weft/nfs/exports/HostIdentitiesTest.java",
           "nfs-gateway/src/test/java/org/weft/nfs/model/ModelGateway.java",
+          "sysmgr/src/main/java/org/weft/sysmgr/configuration/nfs/NfsSquash.java",
           "nfs-gateway/src/test/java/org/weft/nfs/v3/ProceduresTest.java",
           "protocol/src/main/proto/weft/sysmgr.proto",
           "simulator/src/main/java/org/weft/simulator/gateway/LockGateway.java");

@@ -8,9 +8,6 @@ public interface Trace {
   /** Adds a line of the caller's; the text is made only if lines are kept. */
   void note(String actor, Supplier<String> what);
 
-  /** Whether lines are kept. */
-  boolean isKept();
-
   /** Lines with virtual time, oldest first; the oldest are dropped past a limit. */
   List<String> lines();
 

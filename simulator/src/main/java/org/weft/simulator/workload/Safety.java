@@ -83,7 +83,7 @@ public final class Safety {
   }
 
   /** A store that takes no changes any more is down for all clients (P 5.8). */
-  private void lookAtStore(Configuration known, OsdNode osd) {
+  private void lookAtStore(Configuration known, SimulatedOsd osd) {
     boolean failedAndUpNow =
         osd.isServing()
             && !osd.isPaused()

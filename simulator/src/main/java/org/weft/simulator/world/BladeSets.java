@@ -9,8 +9,8 @@ import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.DomainWish;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.simulator.base.Setting;
-import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.ClusterPlace;
+import org.weft.simulator.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 
@@ -112,8 +112,7 @@ public final class BladeSets {
       last = merge(OTHER, Configuration.DEFAULT_BLADE_SET);
       return true;
     }
-    List<SimulatedOsd> joined =
-        cluster.osds().stream().filter(osd -> osd.osdId() > 0).toList();
+    List<SimulatedOsd> joined = cluster.osds().stream().filter(osd -> osd.osdId() > 0).toList();
     if (joined.isEmpty() || !drains.draining().isEmpty()) {
       return false;
     }

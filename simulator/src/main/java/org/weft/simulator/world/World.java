@@ -178,7 +178,7 @@ public final class World implements OperatorView {
     operator.leave();
   }
 
-  /** The volume that all clients work in. */
+  @Override
   public PartitionId homeVolume() {
     return home;
   }
@@ -339,7 +339,7 @@ public final class World implements OperatorView {
     return next;
   }
 
-  /** What SysMgr's leader has applied; empty while no member leads. */
+  @Override
   public Optional<Configuration> configuration() {
     return sysmgrs.stream()
         .filter(member -> member.isLeader() && !member.isPaused())

@@ -67,7 +67,7 @@ final class CreateVolumeRule {
         there.stage() == VolumeStage.CREATING || there.stage() == VolumeStage.FORMATTED;
     if (inTheMaking && isAlike(there, command)) {
       // The client that asked first may not be waiting any more; this one asks for the same.
-      Draft draft = new Draft(state);
+      ConfigurationDraft draft = new ConfigurationDraft(state);
       draft.volumes.put(there.id(), there.with(there.life().askedAgain(command.nonce())));
       return new Decision(draft.freeze(), new CommandResult.Done());
     }

@@ -170,9 +170,10 @@ final class RemoveOsdRuleTest {
     machine.apply(new Command.DrainOsd(FIRST, false));
     assertInstanceOf(CommandResult.Refused.class, machine.apply(empty), "it is not drained");
     machine.apply(new Command.DrainOsd(FIRST, true));
-    assertInstanceOf(Answer.Refused.class, machine.apply(empty), "that was said of another drain");
     assertInstanceOf(
-        Answer.Refused.class, remove(FIRST, false), "no manager said that it is empty");
+        CommandResult.Refused.class, machine.apply(empty), "that was said of another drain");
+    assertInstanceOf(
+        CommandResult.Refused.class, remove(FIRST, false), "no manager said that it is empty");
     long last = drain();
     assertInstanceOf(
         CommandResult.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, last)));

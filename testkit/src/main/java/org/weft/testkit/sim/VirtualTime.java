@@ -114,6 +114,14 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
     return added;
   }
 
+  /** Most timers are cancelled long before their time: they would be most of the queue. */
+  private void sweep() {
+    if (cancelled > FEW_CANCELLED && cancelled > due.size() / 2) {
+      due.removeIf(each -> each.task == null);
+      cancelled = 0;
+    }
+  }
+
   /** True if the caller of a brief task runs it, where that can be: some do and some are late. */
   boolean lendsThread() {
     return random.nextBoolean();

@@ -36,7 +36,7 @@ class GrownByOthersTest {
   }
 
   @Test
-  void aChangeOfOneUnitAsksOnlyWhomItConcerns() {
+  void aChangeOfOneUnitAsksOnlyTheOsdsThatItConcerns() {
     StripeUpdater late = late();
     List<Opcode> asked = new ArrayList<>();
     for (FakeOsd osd : world.osds) {

@@ -4,7 +4,7 @@ import com.google.protobuf.MessageLite;
 import org.weft.protocol.rpc.Payload;
 
 /** What a command is answered with; the payload belongs to the receiver. */
-public record Answer(MessageLite body, Payload payload) {
+public record CommandReply(MessageLite body, Payload payload) {
   /** One without bytes. */
   public static CommandReply of(MessageLite body) {
     return new CommandReply(body, Payload.EMPTY);

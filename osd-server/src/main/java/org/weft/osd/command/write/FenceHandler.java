@@ -27,7 +27,7 @@ final class FenceHandler implements MutationHandler {
     FenceRequest request = command.parse(FenceRequest.parser());
     Authorized authorized = checker.partition(command, request.getCapability(), Right.MANAGE);
     // A later epoch comes with its own manager, which has the right to it from SysMgr.
-    Limits.atMost("epoch of the fence", request.getEpoch(), authorized.capability().epoch());
+    CommandLimits.atMost("epoch of the fence", request.getEpoch(), authorized.capability().epoch());
     return new PartitionFence(authorized.partition().id(), request.getEpoch());
   }
 

@@ -57,7 +57,7 @@ record XorFields(
   }
 
   /** Checks the right and the fields; the payload has at least one byte. */
-  XorWrite checked(CapabilityChecker checker, Command command) throws WeftException {
+  XorWrite checked(CapabilityChecker checker, ReceivedCommand command) throws WeftException {
     Authorized authorized = checker.object(command, capability, objectId, Right.WRITE);
     int lengthBytes = command.payload().lengthBytes();
     if (lengthBytes == 0) {

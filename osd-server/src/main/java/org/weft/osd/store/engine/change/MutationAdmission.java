@@ -13,8 +13,8 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
 /** Admits requests by fence, version, tombstone and floor (P 5.7, 6.2, 6.6). */
-public final class Admission {
-  private Admission() {}
+public final class MutationAdmission {
+  private MutationAdmission() {}
 
   /**
    * Refuses what is for a partition that is not there.
