@@ -109,11 +109,13 @@ public final class NumberedData {
   private <T> CompletableFuture<T> with(
       NodeId id, boolean writes, Function<NumberedFile, CompletableFuture<T>> call) {
     NumberedFile file = entered(id, writes);
-    if (!writes && file.isReadAlone(ticker.getAsLong())) {
+    boolean isReadAlone = !writes && file.isReadAlone(ticker.getAsLong());
+    CompletableFuture<T> begun = Turns.begun(() -> call.apply(file));
+    if (isReadAlone) {
+      // Behind this read: it need not wait, and what it knows of the file is of before the close.
       end(file);
     }
-    return Turns.begun(() -> call.apply(file))
-        .whenComplete((value, thrown) -> file.exit(writes, ticker.getAsLong()));
+    return begun.whenComplete((value, thrown) -> file.exit(writes, ticker.getAsLong()));
   }
 
   private NumberedFile entered(NodeId id, boolean writes) {

@@ -76,7 +76,7 @@ class NumberedDataTest implements NumberedFile.Opener {
             1,
             ByteString.EMPTY);
     for (int each = 0; each < times; each++) {
-      FoundFile found = new FoundFile(node, 6, true, Optional.empty());
+      FoundFile found = new FoundFile(node, 6, written.syncs() == 0, Optional.empty());
       assertTrue(data.read(found, 0, 100).isDone());
     }
   }
@@ -88,6 +88,8 @@ class NumberedDataTest implements NumberedFile.Opener {
     nowNanos += 100 * MILLISECOND;
     assertEquals(0, openedForReading, "too few");
     read(1);
+    assertEquals(0, openedForReading, "the last read by the writer closes it behind itself");
+    read(16);
     assertEquals(1, openedForReading);
     assertEquals(1, written.syncs() / 2, "what was written is on stable storage, and it is closed");
     assertEquals(0, data.losses());

@@ -39,7 +39,7 @@ final class AlertWatch {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       Supplier<List<Finding>> findings) {
-    this.proposal = new OneProposal(proposals);
+    this.proposal = new OneProposal(proposals, "an alert");
     this.configuration = configuration;
     this.findings = findings;
   }

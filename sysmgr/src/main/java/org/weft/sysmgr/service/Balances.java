@@ -39,7 +39,7 @@ final class Balances {
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
       Environment environment) {
-    this.proposal = new OneProposal(proposals);
+    this.proposal = new OneProposal(proposals, "the balance of a BladeSet");
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;

@@ -29,7 +29,7 @@ final class Growths {
   private final HeartbeatTable heartbeats;
 
   Growths(Proposals proposals, ReplicatedConfiguration configuration, HeartbeatTable heartbeats) {
-    this.proposal = new OneProposal(proposals);
+    this.proposal = new OneProposal(proposals, "the growth of a BladeSet");
     this.configuration = configuration;
     this.heartbeats = heartbeats;
   }

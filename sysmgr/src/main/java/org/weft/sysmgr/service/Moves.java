@@ -50,7 +50,7 @@ final class Moves {
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
       Environment environment) {
-    this.proposal = new OneProposal(proposals);
+    this.proposal = new OneProposal(proposals, "the move of a volume");
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.environment = environment;

@@ -13,11 +13,16 @@ final class OneProposal {
   private static final Logger LOG = LoggerFactory.getLogger(OneProposal.class);
 
   private final Proposals proposals;
+  private final String what;
   private boolean underWay;
   private int term;
 
-  OneProposal(Proposals proposals) {
+  /**
+   * @param what is to be recorded, as its log says it: {@code the growth of a BladeSet}
+   */
+  OneProposal(Proposals proposals, String what) {
     this.proposals = proposals;
+    this.what = what;
   }
 
   /** True from {@link #propose} on until its command is applied or has failed. */
@@ -39,8 +44,8 @@ final class OneProposal {
                   }
                   if (failure != null) {
                     LOG.info(
-                        "{} is not recorded yet: {}",
-                        command.getClass().getSimpleName(),
+                        "{} is not recorded yet, and tried again: {}",
+                        what,
                         WeftException.of(failure).getMessage());
                   }
                 });

@@ -38,7 +38,7 @@ final class RepairPauses {
       Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
-    this.proposal = new OneProposal(proposals);
+    this.proposal = new OneProposal(proposals, "the end of a pause of repairs");
     this.configuration = configuration;
     this.environment = environment;
     this.authority = new Administrators(configuration);

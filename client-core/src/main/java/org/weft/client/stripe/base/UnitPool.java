@@ -70,6 +70,7 @@ public final class UnitPool {
         freeBytes -= bytes;
         return kept.clear();
       }
+      dropSpare();
     }
     try {
       return allocation.apply(bytes);
@@ -78,6 +79,21 @@ public final class UnitPool {
         takenBytes -= bytes;
       }
       throw e;
+    }
+  }
+
+  /**
+   * Free buffers of other sizes go, so that they and those that are out keep within the limit. The
+   * largest go first; the garbage collector gives their memory back.
+   */
+  private void dropSpare() {
+    while (freeBytes > 0 && takenBytes + freeBytes > limitBytes) {
+      int bytes = freeBySize.lastKey();
+      if (freeBySize.get(bytes).pollFirst() == null) {
+        freeBySize.remove(bytes);
+      } else {
+        freeBytes -= bytes;
+      }
     }
   }
 
