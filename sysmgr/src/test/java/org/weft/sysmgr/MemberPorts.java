@@ -1,13 +1,10 @@
 package org.weft.sysmgr;
 
-import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.testkit.process.LoopbackPorts;
 
 /**
  * Ports for members that must know each other before they listen, and that listen on them again
@@ -26,23 +23,15 @@ public final class MemberPorts {
   private MemberPorts() {}
 
   /** Different ports that were free a moment ago. */
-  public static List<Integer> of(int count) throws IOException {
+  public static List<Integer> of(int count) {
     int first = FIRST + (Integer.getInteger("weft.test.fork", 1) - 1) * RANGE;
     List<Integer> ports = new ArrayList<>();
     while (ports.size() < count) {
       int port = first + Math.floorMod(NEXT.getAndIncrement(), RANGE);
-      if (isFree(port)) {
+      if (LoopbackPorts.isFree(port)) {
         ports.add(port);
       }
     }
     return ports;
-  }
-
-  private static boolean isFree(int port) throws IOException {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
-      return socket.isBound();
-    } catch (BindException e) {
-      return false;
-    }
   }
 }

@@ -1,17 +1,15 @@
 package org.weft.soak.process;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.weft.testkit.process.LoopbackPorts;
 
 /** Finds a port base with which a quickstart finds all its ports free. */
 public final class FreePorts {
   /** All lie below 12,000: some kernels give ports from 16,000 on to outgoing connections. */
   private static final int FIRST = 5_000;
 
-  private static final int RANGE = 2_000;
+  private static final int RANGE = 1_000;
   private static final int TRIES = 200;
 
   /** Ports of the first three members of SysMgr. */
@@ -25,7 +23,7 @@ public final class FreePorts {
   /** Daemons in processes of their own answer /metrics that much higher. */
   private static final int METRICS = 1_000;
 
-  /** Two JVMs run tests at the same time, and find ports in ranges of their own. */
+  /** Three JVMs run tests at the same time, and find ports in ranges of their own. */
   private static final int APART = RANGE + METRICS + 200;
 
   private FreePorts() {}
@@ -40,20 +38,11 @@ public final class FreePorts {
               .flatMap(first -> IntStream.range(first, first + SMALL_RANGE));
       IntStream osdOffsets =
           IntStream.of(OSDS, METRICS + OSDS).flatMap(first -> IntStream.range(first, first + osds));
-      if (IntStream.concat(offsets, osdOffsets).allMatch(offset -> isFree(base + offset))) {
+      if (IntStream.concat(offsets, osdOffsets)
+          .allMatch(offset -> LoopbackPorts.isFree(base + offset))) {
         return base;
       }
     }
     throw new IllegalStateException("no run of free ports on loopback");
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress("127.0.0.1", port));
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
   }
 }
