@@ -108,8 +108,9 @@ public final class NumberedData {
 
   private <T> CompletableFuture<T> with(
       NodeId id, boolean writes, Function<NumberedFile, CompletableFuture<T>> call) {
-    NumberedFile file = entered(id, writes);
-    boolean isReadAlone = !writes && file.isReadAlone(ticker.getAsLong());
+    long nowNanos = ticker.getAsLong();
+    NumberedFile file = entered(id, writes, nowNanos);
+    boolean isReadAlone = !writes && file.isReadAlone(nowNanos);
     CompletableFuture<T> begun = Turns.begun(() -> call.apply(file));
     if (isReadAlone) {
       // Behind this read: it need not wait, and what it knows of the file is of before the close.
@@ -118,8 +119,7 @@ public final class NumberedData {
     return begun.whenComplete((value, thrown) -> file.exit(writes, ticker.getAsLong()));
   }
 
-  private NumberedFile entered(NodeId id, boolean writes) {
-    long nowNanos = ticker.getAsLong();
+  private NumberedFile entered(NodeId id, boolean writes, long nowNanos) {
     NumberedFile file;
     boolean first;
     synchronized (this) {
