@@ -37,8 +37,10 @@ class StripeOverTcpTest {
   private static final int OSDS = 6;
   private static final int FILES = 4;
   private static final int FILE_BYTES = 3 << 20;
+  private static final int UNIT_BYTES = 16 << 10;
   private static final long DEADLINE_SECONDS = 50;
 
+  private int files;
   private final TcpOsds cluster = new TcpOsds(OSDS);
   private final StripeEngine engine =
       new StripeEngine(
@@ -54,7 +56,7 @@ class StripeOverTcpTest {
 
   private StripedFile file(int number) {
     ObjectName name = ObjectName.of(7, 70_000 + number);
-    StorageMap map = StorageMap.of(new Layout(3, 2, 16 << 10, 50, 1), cluster.first(5));
+    StorageMap map = StorageMap.of(new Layout(3, 2, UNIT_BYTES, 50, 1), cluster.first(5));
     return new StripedFile(name, map, cluster.capability(name, Lsn.of(1, number + 1).value(), 0));
   }
 
@@ -82,7 +84,26 @@ class StripeOverTcpTest {
   }
 
   @Test
-  void memoryForHolesIsNoAffairOfEventLoops() throws Exception {
+  void memoryForLongHolesIsTakenOnNoEventLoop() throws Exception {
+    readsOnNoEventLoop(0, 3 * FILE_BYTES);
+  }
+
+  @Test
+  void memoryForShortHolesIsTakenOnNoEventLoop() throws Exception {
+    readsOnNoEventLoop(FILE_BYTES + 1_000, 3_000);
+  }
+
+  /** Blocks that are read whole hide a hole that is shorter than what was not wanted of them. */
+  @Test
+  void memoryForHolesBehindPartsOfBlocksIsTakenOnNoEventLoop() throws Exception {
+    for (int units = 0; units < OSDS; units++) {
+      int before = 100_000 + units * UNIT_BYTES;
+      readsOnNoEventLoop(FILE_BYTES - before, before + 1_000);
+    }
+  }
+
+  /** Reads a range of a file that ends in one long hole. */
+  private void readsOnNoEventLoop(int offset, int count) throws Exception {
     Set<String> takers = ConcurrentHashMap.newKeySet();
     UnitPool pool =
         new UnitPool(
@@ -94,16 +115,19 @@ class StripeOverTcpTest {
     StripeEngine scarce =
         new StripeEngine(
             cluster.environment, cluster.connections, cluster.cpu, StripeOptions.defaults(), pool);
-    StripedFile file = file(1);
+    StripedFile file = file(files++);
     byte[] content = new byte[FILE_BYTES];
     new Random(1).nextBytes(content);
     roundTrip(file, content).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-    ByteBuffer target = ByteBuffer.allocate(3 * FILE_BYTES);
+    ByteBuffer target = ByteBuffer.allocate(count);
     StripeStream stream =
-        scarce.read(file, target.capacity(), false, 0, FailureListener.NONE).stream(0);
-    drain(stream, target).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        scarce.read(file, 3 * FILE_BYTES, false, 0, FailureListener.NONE).stream(offset);
+    stream.readAhead(count > FILE_BYTES ? count : 0);
+    drain(stream, target, count > FILE_BYTES ? 150_000 : count)
+        .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     stream.close();
-    assertArrayEquals(Arrays.copyOf(content, target.capacity()), target.array());
+    byte[] whole = Arrays.copyOf(content, 3 * FILE_BYTES);
+    assertArrayEquals(Arrays.copyOfRange(whole, offset, offset + count), target.array());
     assertFalse(takers.isEmpty());
     takers.forEach(taker -> assertTrue(taker.startsWith("test-cpu"), taker));
   }
@@ -122,7 +146,7 @@ class StripeOverTcpTest {
               ByteBuffer target = ByteBuffer.allocate(content.length);
               StripeStream stream =
                   engine.read(file, content.length, false, FailureListener.NONE).stream(0);
-              return drain(stream, target)
+              return drain(stream, target, 150_000)
                   .thenRun(
                       () -> {
                         stream.close();
@@ -140,15 +164,15 @@ class StripeOverTcpTest {
             .thenCompose(nothing -> feed(writer, content, from + count));
   }
 
-  private static CompletableFuture<Void> drain(StripeStream stream, ByteBuffer target) {
-    ByteBuffer part = target.slice(target.position(), Math.min(target.remaining(), 150_000));
+  private static CompletableFuture<Void> drain(StripeStream stream, ByteBuffer target, int most) {
+    ByteBuffer part = target.slice(target.position(), Math.min(target.remaining(), most));
     return stream
         .read(part)
         .thenCompose(
             count -> {
               target.position(target.position() + count);
               return target.hasRemaining()
-                  ? drain(stream, target)
+                  ? drain(stream, target, most)
                   : CompletableFuture.completedFuture(null);
             });
   }

@@ -247,16 +247,32 @@ public final class ComponentFetch {
       }
       return;
     }
-    if (use == EventLoopUse.CHECK && result != null && hasHoles(result)) {
-      // They take memory, and zeros in it.
+    if (use != EventLoopUse.NONE && result != null && takesMemory(result)) {
       context.executeElsewhere(() -> end(target, result, null));
     } else {
       end(target, result, thrown);
     }
   }
 
-  private boolean hasHoles(ReadResult result) {
-    return result.payload().lengthBytes() < bytes();
+  /**
+   * What stays in the payload takes memory, and zeros in it, where a block was left out. To take
+   * memory may have to wait for the garbage collector, which an event loop must not.
+   */
+  private boolean takesMemory(ReadResult result) {
+    return result.payload().lengthBytes() < askedBlocks() * BLOCK_BYTES
+        && wants.stream().anyMatch(UnitWant::mayStay);
+  }
+
+  /** How many blocks come if none of them is a hole. */
+  private long askedBlocks() {
+    long blocks = 0;
+    long nextBlock = 0;
+    for (UnitWant want : wants) {
+      long endBlock = BlockChecksums.blocks(want.endBytes());
+      blocks += endBlock - Math.max(nextBlock, want.offsetBytes() / BLOCK_BYTES);
+      nextBlock = endBlock;
+    }
+    return blocks;
   }
 
   private void end(OsdTarget target, ReadResult result, Throwable thrown) {
