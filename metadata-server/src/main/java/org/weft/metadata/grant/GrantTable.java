@@ -20,7 +20,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.layout.StorageMap;
 
 /**
@@ -227,11 +228,14 @@ public final class GrantTable {
     return ranges;
   }
 
-  /** Grants on the file that own some of the range, but for one, oldest first. */
-  public List<WriteGrant> ownersOf(ObjectId object, ByteRange range, Lsn except) {
+  /**
+   * Grants on the file that own some of the range so that another one cannot own it for that use,
+   * oldest first.
+   */
+  public List<WriteGrant> ownersOf(ObjectId object, ByteRange range, RangeUse use, Lsn except) {
     return of(object).stream()
         .filter(grant -> !grant.number().equals(except))
-        .filter(grant -> ranges.of(grant.number()).overlaps(range))
+        .filter(grant -> ranges.of(grant.number()).excludes(range, use))
         .toList();
   }
 
@@ -464,7 +468,7 @@ public final class GrantTable {
   }
 
   /** Applies what a grant owns from now on; one that has ended owns nothing. */
-  public void own(Lsn number, ByteRanges owned) {
+  public void own(Lsn number, OwnedStripes owned) {
     if (grants.containsKey(number)) {
       ranges.put(number, owned);
     }

@@ -4,32 +4,36 @@ import java.util.TreeMap;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
 
 /**
- * Which ranges of shared files each write grant owns (P 6.5); no two grants on a file own the same
- * byte. Everything comes from the journal. Pure, confined to the volume's thread.
+ * Which ranges of shared files each write grant owns, for reading or for writing (P 6.5); no other
+ * grant on the file owns a byte that one of them owns for writing. Everything comes from the
+ * journal. Pure, confined to the volume's thread.
  */
 public final class RangeTable {
-  /** Ranges that one grant may own. */
-  public static final int MOST_OF_GRANT = 1_000;
+  /**
+   * Ranges that one grant may own. Clients keep to a quarter of that, but what one of them gets for
+   * reading around what it owns for writing comes in twice as many.
+   */
+  public static final int MOST_OF_GRANT = 2_000;
 
   /** Ranges that all grants of the volume may own; past it no more are given. */
   public static final int MOST = 100_000;
 
-  private final TreeMap<Lsn, ByteRanges> owned = new TreeMap<>();
+  private final TreeMap<Lsn, OwnedStripes> owned = new TreeMap<>();
   private int size;
 
   /** What the grant owns. */
-  public ByteRanges of(Lsn number) {
-    return owned.getOrDefault(number, ByteRanges.NONE);
+  public OwnedStripes of(Lsn number) {
+    return owned.getOrDefault(number, OwnedStripes.NONE);
   }
 
   /**
    * @throws WeftException INVALID_ARGUMENT if the grant would own more ranges than one may,
    *     OVERLOADED if all would and it is not fewer than before
    */
-  public void requireRoom(Lsn number, ByteRanges wanted) throws WeftException {
+  public void requireRoom(Lsn number, OwnedStripes wanted) throws WeftException {
     if (wanted.size() > MOST_OF_GRANT) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
@@ -50,7 +54,7 @@ public final class RangeTable {
   }
 
   /** Applies what the grant owns from now on. */
-  void put(Lsn number, ByteRanges ranges) {
+  void put(Lsn number, OwnedStripes ranges) {
     drop(number);
     if (!ranges.isEmpty()) {
       owned.put(number, ranges);
@@ -60,7 +64,7 @@ public final class RangeTable {
 
   /** Applies that the grant has ended. */
   void drop(Lsn number) {
-    ByteRanges before = owned.remove(number);
+    OwnedStripes before = owned.remove(number);
     size -= before == null ? 0 : before.size();
   }
 

@@ -13,11 +13,14 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.OwnedStripes;
+import org.weft.protocol.layout.RangeUse;
 
 /**
  * Grants that wait for ranges of shared files that others own, and the owners that are asked to
  * give them back (P 6.5). First come, first served: no grant gets a range that an earlier one waits
- * for. A recall is repeated until it is obeyed; an owner that does not obey for a whole lease
+ * for, unless both only want to read there. A grant keeps its place in the line for each thing that
+ * it wants. A recall is repeated until it is obeyed; an owner that does not obey for a whole lease
  * counts as gone.
  *
  * <p>All of it is of this process alone: after a restart, writers that wait ask again. Pure,
@@ -27,25 +30,30 @@ public final class RecallTable {
   /** A grant that has not asked for so long waits no more. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Grants that wait at the same time; others are not queued and have to ask again. */
+  /** Things that are waited for at the same time; others are not queued: to be asked for again. */
   static final int MOST_WAITING = 1_000;
+
+  /** The same of one grant. */
+  static final int MOST_OF_GRANT = 16;
 
   private final GrantTable grants;
   private final long patienceNanos;
-  private final TreeMap<ObjectId, Map<Lsn, Waiting>> waiting = new TreeMap<>();
+  private final TreeMap<ObjectId, Map<Want, Waiting>> waiting = new TreeMap<>();
   private int size;
 
   /** An owner is asked to give back what lies in the range. */
   public record Recall(WriteGrant owner, ByteRange range) {}
 
+  /** A grant wants to own a range for a use. */
+  public record Want(Lsn grant, ByteRange range, RangeUse use) {
+    private boolean excludes(Want other) {
+      return !grant.equals(other.grant) && use.excludes(other.use) && range.overlaps(other.range);
+    }
+  }
+
   private static final class Waiting {
-    private final ByteRange range;
     private final Map<Lsn, Asking> owners = new LinkedHashMap<>();
     private long askedNanos;
-
-    Waiting(ByteRange range) {
-      this.range = range;
-    }
   }
 
   /**
@@ -57,42 +65,51 @@ public final class RecallTable {
   }
 
   /**
-   * The first grant that waits for some of the range and came before this one; empty if none does.
+   * The first grant that came before this want, and waits for some of its range in a way that
+   * excludes it; empty if none does.
    */
-  public Optional<Lsn> ahead(ObjectId object, Lsn grant, ByteRange range, long nowNanos) {
+  public Optional<Lsn> ahead(ObjectId object, Want want, long nowNanos) {
     refresh(object, nowNanos);
-    for (Map.Entry<Lsn, Waiting> each : waiting.getOrDefault(object, Map.of()).entrySet()) {
-      if (each.getKey().equals(grant)) {
+    for (Want each : waiting.getOrDefault(object, Map.of()).keySet()) {
+      if (each.equals(want)) {
         return Optional.empty();
       }
-      if (each.getValue().range.overlaps(range)) {
-        return Optional.of(each.getKey());
+      if (each.excludes(want)) {
+        return Optional.of(each.grant());
       }
     }
     return Optional.empty();
   }
 
-  /** The grant asked for the range and did not get it. */
-  public void waits(ObjectId object, Lsn grant, ByteRange range, long nowNanos) {
-    Waiting known = waiting.getOrDefault(object, Map.of()).get(grant);
-    if (known == null || !known.range.equals(range)) {
-      served(object, grant);
-      if (size == MOST_WAITING) {
-        return;
-      }
-      known = new Waiting(range);
-      waiting.computeIfAbsent(object, key -> new LinkedHashMap<>()).put(grant, known);
+  /** The grant asked for this and did not get it. */
+  public void waits(ObjectId object, Want want, long nowNanos) {
+    Map<Want, Waiting> ofObject = waiting.computeIfAbsent(object, key -> new LinkedHashMap<>());
+    Waiting known = ofObject.get(want);
+    if (known == null && mayWait(ofObject, want.grant())) {
+      known = new Waiting();
+      ofObject.put(want, known);
       size++;
     }
-    known.askedNanos = nowNanos;
+    if (known != null) {
+      known.askedNanos = nowNanos;
+    }
     refresh(object, nowNanos);
   }
 
-  /** The grant has what it waited for, or wants something else. */
-  public void served(ObjectId object, Lsn grant) {
-    Map<Lsn, Waiting> ofObject = waiting.get(object);
+  private boolean mayWait(Map<Want, Waiting> ofObject, Lsn grant) {
+    long ofGrant = ofObject.keySet().stream().filter(each -> each.grant().equals(grant)).count();
+    return size < MOST_WAITING && ofGrant < MOST_OF_GRANT;
+  }
+
+  /** The grant owns this now: it waits for nothing of it any more. */
+  public void served(ObjectId object, Lsn grant, OwnedStripes owned) {
+    Map<Want, Waiting> ofObject = waiting.get(object);
     if (ofObject != null) {
-      size -= ofObject.remove(grant) == null ? 0 : 1;
+      int before = ofObject.size();
+      ofObject
+          .keySet()
+          .removeIf(each -> each.grant().equals(grant) && owned.covers(each.range(), each.use()));
+      size -= before - ofObject.size();
       if (ofObject.isEmpty()) {
         waiting.remove(object);
       }
@@ -104,16 +121,20 @@ public final class RecallTable {
     List<Recall> recalls = new ArrayList<>();
     for (ObjectId object : new TreeSet<>(waiting.keySet())) {
       refresh(object, nowNanos);
-      for (Waiting each : waiting.getOrDefault(object, Map.of()).values()) {
-        each.owners.forEach(
-            (owner, asked) -> {
-              if (asked.take(nowNanos)) {
-                grants.find(owner).ifPresent(held -> recalls.add(new Recall(held, each.range)));
-              }
-            });
-      }
+      waiting
+          .getOrDefault(object, Map.of())
+          .forEach((want, each) -> addDue(want, each, nowNanos, recalls));
     }
     return recalls;
+  }
+
+  private void addDue(Want want, Waiting of, long nowNanos, List<Recall> recalls) {
+    of.owners.forEach(
+        (owner, asked) -> {
+          if (asked.take(nowNanos)) {
+            grants.find(owner).ifPresent(held -> recalls.add(new Recall(held, want.range())));
+          }
+        });
   }
 
   /** Owners that have not given back in time what they were asked for, in ascending order. */
@@ -135,7 +156,7 @@ public final class RecallTable {
 
   /** No client could reach this manager for a while: no owner is to blame for not giving back. */
   public void restart(long nowNanos) {
-    for (Map<Lsn, Waiting> ofObject : waiting.values()) {
+    for (Map<Want, Waiting> ofObject : waiting.values()) {
       for (Waiting each : ofObject.values()) {
         each.askedNanos = nowNanos;
         each.owners.values().forEach(asked -> asked.restart(nowNanos));
@@ -143,20 +164,21 @@ public final class RecallTable {
     }
   }
 
-  /** How many grants wait, of all files together. */
+  /** How many things are waited for, of all files together. */
   public int size() {
     return size;
   }
 
   private void refresh(ObjectId object, long nowNanos) {
-    Map<Lsn, Waiting> ofObject = waiting.get(object);
+    Map<Want, Waiting> ofObject = waiting.get(object);
     if (ofObject == null) {
       return;
     }
-    Iterator<Map.Entry<Lsn, Waiting>> all = ofObject.entrySet().iterator();
+    Iterator<Map.Entry<Want, Waiting>> all = ofObject.entrySet().iterator();
     while (all.hasNext()) {
-      Map.Entry<Lsn, Waiting> each = all.next();
-      boolean gone = grants.find(each.getKey()).filter(grant -> !grant.resolving()).isEmpty();
+      Map.Entry<Want, Waiting> each = all.next();
+      boolean gone =
+          grants.find(each.getKey().grant()).filter(grant -> !grant.resolving()).isEmpty();
       if (gone || nowNanos - each.getValue().askedNanos >= WAIT_NANOS) {
         all.remove();
         size--;
@@ -173,11 +195,11 @@ public final class RecallTable {
    * An owner that has obeyed is not asked any more. While the file is being resolved no writer can
    * finish what is under way, so the owners' time begins anew.
    */
-  private void refreshOwners(ObjectId object, Lsn grant, Waiting each, long nowNanos) {
+  private void refreshOwners(ObjectId object, Want want, Waiting each, long nowNanos) {
     Map<Lsn, Asking> before = new HashMap<>(each.owners);
     boolean resolving = grants.awaitsResolve(object);
     each.owners.clear();
-    for (WriteGrant owner : grants.ownersOf(object, each.range, grant)) {
+    for (WriteGrant owner : grants.ownersOf(object, want.range(), want.use(), want.grant())) {
       Asking asked = before.getOrDefault(owner.number(), new Asking(nowNanos));
       if (resolving) {
         asked.restart(nowNanos);

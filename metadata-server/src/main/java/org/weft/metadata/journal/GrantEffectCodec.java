@@ -24,6 +24,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.GrantClosedEffect;
@@ -123,8 +125,11 @@ final class GrantEffectCodec {
         GrantRangesEffect.newBuilder()
             .setNumber(ranges.number().value())
             .setObjectId(ranges.object().value());
-    for (ByteRange range : ranges.owned().list()) {
+    for (ByteRange range : ranges.owned().all().list()) {
       message.addFrom(range.from()).addTo(range.toInMessage());
+    }
+    for (ByteRange range : ranges.owned().reading().list()) {
+      message.addReadingFrom(range.from()).addReadingTo(range.toInMessage());
     }
     return message.build();
   }
@@ -205,10 +210,12 @@ final class GrantEffectCodec {
   }
 
   private static GrantRanges fromMessage(GrantRangesEffect message) {
+    ByteRanges all = ranges(message.getFromList(), message.getToList());
+    ByteRanges reading = ranges(message.getReadingFromList(), message.getReadingToList());
     return new GrantRanges(
         new Lsn(message.getNumber()),
         new ObjectId(message.getObjectId()),
-        ranges(message.getFromList(), message.getToList()));
+        new OwnedStripes(all.minus(reading), reading));
   }
 
   private static GrantSuspects fromMessage(GrantSuspectsEffect suspects) {

@@ -12,6 +12,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.MessageText;
 
@@ -193,7 +194,7 @@ public sealed interface LiveEffect extends Effect
   }
 
   /** The grant, which is shared, owns these ranges of its file and no others (P 6.5). */
-  record GrantRanges(Lsn number, ObjectId object, ByteRanges owned) implements OfGrants {
+  record GrantRanges(Lsn number, ObjectId object, OwnedStripes owned) implements OfGrants {
     public GrantRanges {
       Objects.requireNonNull(number, "number");
       Objects.requireNonNull(object, "object");

@@ -19,6 +19,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.LostComponent;
@@ -113,7 +114,8 @@ final class GrantRequests {
         new AcquireRange(
             new ObjectId(body.getObjectId()),
             new Lsn(body.getGrant()),
-            range(body.getFrom(), body.getTo())));
+            range(body.getFrom(), body.getTo()),
+            RangeUse.of(body.getUse())));
   }
 
   static VolumeOperation release(ReleaseRangeRequest body) throws WeftException {

@@ -12,7 +12,13 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.journal.EffectCodec.SnapshotPart;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.OwnedStripes;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.EffectMessage;
+import org.weft.protocol.wire.GrantRangesEffect;
 import org.weft.protocol.wire.JournalRecordBody;
 import org.weft.protocol.wire.JournalSnapshotBody;
 
@@ -72,6 +78,30 @@ class EffectCodecTest {
     byte[] snapshot = EffectCodec.encodeSnapshot(notes).get(0);
     assertEquals(List.of(), JournalSnapshotBody.parseFrom(snapshot).getEffectsList());
     assertEquals(notes, EffectCodec.decodeSnapshotPart(ByteBuffer.wrap(snapshot)).effects());
+  }
+
+  /** It gives a range to no other before its owner has given it back (P 6.5.104). */
+  @Test
+  void anEarlierReleaseTakesOwnersForReadingForOwnersForWriting() throws Exception {
+    ByteRange all = new ByteRange(0, 40);
+    OwnedStripes owned =
+        OwnedStripes.NONE.plus(all, RangeUse.READING).plus(new ByteRange(10, 20), RangeUse.WRITING);
+    LiveEffect effect = new LiveEffect.GrantRanges(Lsn.of(4, 5), new ObjectId(9), owned);
+    byte[] record = EffectCodec.encodeRecord(List.of(effect));
+    assertEquals(List.of(effect), EffectCodec.decodeRecord(ByteBuffer.wrap(record)));
+    JournalRecordBody body = JournalRecordBody.parseFrom(record);
+    GrantRangesEffect without =
+        body.getEffects(0).getGrantRanges().toBuilder().clearReadingFrom().clearReadingTo().build();
+    byte[] earlier =
+        body.toBuilder()
+            .setEffects(0, EffectMessage.newBuilder().setGrantRanges(without))
+            .build()
+            .toByteArray();
+    assertEquals(
+        List.of(
+            new LiveEffect.GrantRanges(
+                Lsn.of(4, 5), new ObjectId(9), OwnedStripes.NONE.plus(all, RangeUse.WRITING))),
+        EffectCodec.decodeRecord(ByteBuffer.wrap(earlier)));
   }
 
   @Test

@@ -35,6 +35,8 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.OwnedStripes;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.LayoutMessage;
 
@@ -123,7 +125,15 @@ final class Samples {
         new LiveEffect.GrantRanges(
             Lsn.of(4, 5),
             object,
-            ByteRanges.NONE.plus(new ByteRange(0, 8)).plus(new ByteRange(16, ByteRange.END))),
+            OwnedStripes.NONE
+                .plus(new ByteRange(0, 8), RangeUse.WRITING)
+                .plus(new ByteRange(16, ByteRange.END), RangeUse.WRITING)),
+        new LiveEffect.GrantRanges(
+            Lsn.of(4, 5),
+            object,
+            OwnedStripes.NONE
+                .plus(ByteRange.ALL, RangeUse.READING)
+                .plus(new ByteRange(8, 16), RangeUse.WRITING)),
         new LiveEffect.GrantSuperseded(Lsn.of(4, 5), object),
         new LiveEffect.GrantClosed(Lsn.of(4, 4), object, 88),
         new LiveEffect.GrantResolving(Lsn.of(4, 5), object),

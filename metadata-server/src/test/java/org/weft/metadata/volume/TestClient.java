@@ -1,5 +1,7 @@
 package org.weft.metadata.volume;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
@@ -47,6 +49,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
@@ -318,10 +321,15 @@ final class TestClient {
   }
 
   ByteRange acquire(Held held, ByteRange range) throws WeftException {
+    return acquire(held, range, RangeUse.WRITING);
+  }
+
+  ByteRange acquire(Held held, ByteRange range, RangeUse use) throws WeftException {
     AcquireRangeReply reply =
         parse(
             AcquireRangeReply.parser(),
-            execute(new AcquireRange(held.object(), held.number(), range)));
+            execute(new AcquireRange(held.object(), held.number(), range, use)));
+    assertEquals(use.toMessage(), reply.getUse());
     return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
   }
 

@@ -10,7 +10,7 @@ import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
 
 /**
  * Write grants from their beginning until what was written under them is under checkpoints (P 5.5,
@@ -139,7 +139,7 @@ final class GrantTables {
     } else if (grant.superseded()) {
       effects.add(new LiveEffect.GrantSuperseded(grant.number(), grant.object()));
     }
-    ByteRanges owned = open.ranges().of(grant.number());
+    OwnedStripes owned = open.ranges().of(grant.number());
     if (!owned.isEmpty()) {
       effects.add(new LiveEffect.GrantRanges(grant.number(), grant.object(), owned));
     }

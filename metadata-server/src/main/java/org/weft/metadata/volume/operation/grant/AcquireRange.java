@@ -3,8 +3,10 @@ package org.weft.metadata.volume.operation.grant;
 import com.google.protobuf.MessageLite;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
@@ -16,19 +18,23 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.AcquireRangeReply;
 
 /**
- * One of the writers that share a file wants to own whole stripes of it, to write there (P 6.5). A
- * writer that is alone is given the whole file. Otherwise it is given what it asked for, at once
- * and as a whole, or nothing. Then the owners of some of it are asked to give it back, and the
- * writer that came first gets it first.
+ * One of the writers that share a file wants to own whole stripes of it, to write there or only to
+ * read there (P 6.5). A writer that is alone is given the whole file for that. Otherwise it is
+ * given what it asked for, at once and as a whole, or nothing. Then the owners that exclude it are
+ * asked to give back, and the writer that came first gets it first. Readers exclude each other
+ * never, and a reader waits behind a writer that came before it.
  *
- * <p>BUSY while others own some of it or wait for it; to be asked again. FENCED if the grant is
- * superseded, or the file's map newer than it: its holder is to ask for another.
+ * <p>BUSY while others own some of it or wait for it, so that it cannot be owned; to be asked
+ * again. FENCED if the grant is superseded, or the file's map newer than it: its holder is to ask
+ * for another.
  */
-public record AcquireRange(ObjectId object, Lsn number, ByteRange range) implements Operation {
+public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUse use)
+    implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, 0);
@@ -39,22 +45,24 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
     on.view().sawAll();
     requireInForce(held);
     GrantTable grants = on.grants();
-    ByteRanges owned = grants.ranges().of(number);
-    if (!owned.contains(range)) {
-      boolean alone = grants.isAlone(grant);
-      if (!alone) {
-        requireFree(on);
-      }
-      owned = owned.plus(alone ? ByteRange.ALL : range);
+    OwnedStripes owned = grants.ranges().of(number);
+    boolean isNew = !owned.covers(range, use);
+    boolean alone = grants.isAlone(grant);
+    if (!alone) {
+      requireFree(on, isNew);
+    }
+    if (isNew) {
+      owned = owned.plus(alone ? ByteRange.ALL : range, use);
       grants.ranges().requireRoom(number, owned);
       on.draft().add(new LiveEffect.GrantRanges(number, object, owned));
     }
-    on.recalls().served(object, number);
-    ByteRange given = owned.around(range.from()).orElseThrow();
+    on.recalls().served(object, number, owned);
+    ByteRange given = owned.ownedFor(use).around(range.from()).orElseThrow();
     return AcquireRangeReply.newBuilder()
         .setFrom(given.from())
         .setTo(given.toInMessage())
         .setSize(held.file().sizeBytes())
+        .setUse(use.toMessage())
         .build();
   }
 
@@ -83,14 +91,20 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
     }
   }
 
-  private void requireFree(Execution on) throws WeftException {
+  /**
+   * No other grant owns it so that this one cannot, and none that it is new to came before. What is
+   * not new is looked at because an earlier release may have taken readers for owners (P 6.5.106).
+   */
+  private void requireFree(Execution on, boolean isNew) throws WeftException {
     GrantTable grants = on.grants();
-    List<WriteGrant> owners = grants.ownersOf(object, range, number);
-    Optional<Lsn> ahead = on.recalls().ahead(object, number, range, on.nowNanos());
+    List<WriteGrant> owners = grants.ownersOf(object, range, use, number);
+    RecallTable.Want want = new RecallTable.Want(number, range, use);
+    Optional<Lsn> ahead =
+        isNew ? on.recalls().ahead(object, want, on.nowNanos()) : Optional.empty();
     if (owners.isEmpty() && ahead.isEmpty()) {
       return;
     }
-    on.recalls().waits(object, number, range, on.nowNanos());
+    on.recalls().waits(object, want, on.nowNanos());
     on.wanted(object);
     WriteGrant first =
         owners.isEmpty() ? grants.find(ahead.orElseThrow()).orElseThrow() : owners.get(0);
@@ -100,7 +114,9 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
             + range
             + " of object "
             + object
-            + (owners.isEmpty() ? " are waited for by " : " are owned in part by ")
+            + " are wanted for "
+            + use.name().toLowerCase(Locale.ROOT)
+            + (owners.isEmpty() ? ", are waited for by " : ", are owned in part by ")
             + first.clientName()
             + ", which shares the file since "
             + Instant.ofEpochMilli(first.sinceMillis())

@@ -22,7 +22,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.RegrantReply;
 
@@ -146,7 +146,7 @@ public record Regrant(
   private MessageLite replace(Execution on, HeldFile held) {
     WriteGrant grant = held.grant();
     Attributes file = held.file();
-    ByteRanges owned = on.grants().ranges().of(number);
+    OwnedStripes owned = on.grants().ranges().of(number);
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
     new GrantStart(on).open(file, on.draft().lsn(), grant.shared());
     if (!owned.isEmpty()) {

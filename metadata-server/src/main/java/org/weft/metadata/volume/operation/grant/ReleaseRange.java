@@ -13,13 +13,14 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
 
 /**
- * One of the writers that share a file gives whole stripes of it back (P 6.5); what it does not own
- * is no error. Everything that it wrote there is complete. The length is published in the same
- * record, so that the next owner knows of what was written. A superseded grant may do so too: what
- * it has written is put in order before another writer is given the stripes.
+ * One of the writers that share a file gives whole stripes of it back (P 6.5), whatever it owned
+ * them for; what it does not own is no error. Everything that it wrote there is complete. The
+ * length is published in the same record, so that the next owner knows of what was written. A
+ * superseded grant may do so too: what it has written is put in order before another writer is
+ * given the stripes.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param changed bytes within the length were written, too, since it was told last
@@ -44,9 +45,9 @@ public record ReleaseRange(
     held.requireShared();
     held.requireStripes(range);
     RangeTable ranges = on.grants().ranges();
-    ByteRanges owned = ranges.of(number);
+    OwnedStripes owned = ranges.of(number);
     if (owned.overlaps(range)) {
-      ByteRanges left = owned.minus(range);
+      OwnedStripes left = owned.minus(range);
       ranges.requireRoom(number, left);
       on.draft().add(new LiveEffect.GrantRanges(number, object, left));
     }
