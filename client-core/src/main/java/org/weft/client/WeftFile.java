@@ -11,7 +11,8 @@ import java.util.concurrent.CompletableFuture;
  * each stripe.
  *
  * <p>A file that is shared is owned by stripes: a call waits until others have given back those
- * that it touches. Its length cannot be set.
+ * that it touches. Those that it only reads others may read at the same time. Its length cannot be
+ * set.
  *
  * <p>A write is complete when its future is: every component that the file's map calls present has
  * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link
@@ -82,7 +83,8 @@ public interface WeftFile {
    * Reads at a position as far as the file reaches, what this handle wrote included; what is
    * gathered there is sent first. The buffer belongs to the call until the future is done; then its
    * position has moved by the count. A failure of it does not end the writing. Of a file that is
-   * shared the stripes are owned meanwhile, as for a write.
+   * shared the stripes are owned meanwhile, so that no other client writes there: all that was
+   * acknowledged to others before is read, unless it was gathered and not sent yet.
    *
    * @return how many bytes were read: all that the buffer had room for, or up to the end of the
    *     file; -1 at or behind the end

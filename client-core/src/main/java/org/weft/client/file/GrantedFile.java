@@ -19,6 +19,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.RangeUse;
 
 /**
  * A file that is changed at any positions under its write grant: {@link StripeUpdater} carries the
@@ -182,11 +183,12 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   private CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
     ByteRange range = new ByteRange(positionBytes, positionBytes + data.remaining());
-    return enter(range, () -> carry(range, List.of(data)));
+    return enter(range, RangeUse.WRITING, () -> carry(range, List.of(data)));
   }
 
-  /** Makes a call on a range once it may be touched, and keeps it until the call is over. */
-  abstract <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call);
+  /** Makes a call on a range once it may be used so, and keeps it until the call is over. */
+  abstract <T> CompletableFuture<T> enter(
+      ByteRange range, RangeUse use, Supplier<CompletableFuture<T>> call);
 
   /** Writes to a range that may be touched. */
   private CompletableFuture<Void> carry(ByteRange range, List<ByteBuffer> data) {
@@ -232,7 +234,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
     @Override
     public CompletableFuture<Void> enter(
         ByteRange range, Supplier<CompletableFuture<Void>> writes) {
-      return GrantedFile.this.enter(range, writes);
+      return GrantedFile.this.enter(range, RangeUse.WRITING, writes);
     }
 
     @Override
@@ -295,6 +297,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
             nothing ->
                 enter(
                     range,
+                    RangeUse.READING,
                     () ->
                         stripes.take(
                             () -> claimToRead(range), () -> updater.read(range.from(), target))));

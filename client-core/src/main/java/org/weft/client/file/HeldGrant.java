@@ -15,6 +15,7 @@ import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -177,8 +178,8 @@ final class HeldGrant implements FileGrant, Regrants {
   }
 
   /** Asks once to own a range of the shared file (P 6.5). */
-  CompletableFuture<AcquireRangeReply> acquire(ByteRange range) {
-    return inTurn(grant -> calls.grants().acquire(grant, range));
+  CompletableFuture<AcquireRangeReply> acquire(ByteRange range, RangeUse use) {
+    return inTurn(grant -> calls.grants().acquire(grant, range, use));
   }
 
   /** Gives a range back in which everything is complete; the length is published with it. */

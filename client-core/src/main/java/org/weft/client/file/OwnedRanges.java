@@ -2,6 +2,7 @@ package org.weft.client.file;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.Backoff;
@@ -9,18 +10,22 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.OwnedStripes;
+import org.weft.protocol.layout.RangeUse;
 
 /**
- * The ranges of a shared file that its writer owns (P 6.5). They are acquired before they are
- * written, all that one operation needs at once, and kept until others want them: what is under way
- * there is finished first, and complete, what was gathered there is written (settled), then they
- * are given back. Nothing is given back while the manager is being asked for more, so that its
- * answer is what it says when it comes.
+ * The ranges of a shared file that its writer owns (P 6.5): for writing, or for reading alone,
+ * beside others that read. They are acquired before they are used, all that one operation needs at
+ * once, and kept until others want them: what is under way there is finished first, and complete,
+ * what was gathered where it may be written is written (settled), then they are given back,
+ * whatever they are owned for. Nothing is given back while the manager is being asked for more, so
+ * that its answer is what it says when it comes.
  *
  * <p>While an operation waits for ranges it holds none, so that two of them never wait for each
- * other. Operations run side by side in what is owned, and one at a time asks for more. What others
- * want back is given back when those are over that were in it: later ones wait, and ask anew.
- * Recalls come at any time. Thread-safe, and never blocks.
+ * other. Nor do two that own a range for reading and want to write there: each gives it back as
+ * soon as the other one wants it, and asks on. Operations run side by side in what is owned, and
+ * one at a time asks for more. What others want back is given back when those are over that were in
+ * it: later ones wait, and ask anew. Recalls come at any time. Thread-safe, and never blocks.
  */
 final class OwnedRanges {
   /** Waiting for others longer than this fails: none may keep a range for longer than a lease. */
@@ -32,11 +37,11 @@ final class OwnedRanges {
   /** What the manager is asked, in the order in which it is. */
   interface Source {
     /** Asks once; BUSY while others own some of it, FENCED if the grant is to be renewed. */
-    CompletableFuture<ByteRange> acquire(ByteRange range);
+    CompletableFuture<Given> acquire(ByteRange range, RangeUse use);
 
     /**
-     * Writes what waits to be written there. No other client owns a range until it is released; no
-     * range is asked for and none waited for meanwhile.
+     * Writes what waits to be written there, which is owned for that. No other client owns a range
+     * until it is released; no range is asked for and none waited for meanwhile.
      */
     CompletableFuture<Void> settle(ByteRanges leaving);
 
@@ -57,11 +62,18 @@ final class OwnedRanges {
     long nowNanos();
   }
 
+  /**
+   * What the manager gave.
+   *
+   * @param use empty: it is of an earlier release, which knows no owners for reading
+   */
+  record Given(ByteRange range, Optional<RangeUse> use) {}
+
   private final Source source;
   private final long stripeBytes;
 
   // Guarded by this; nothing is waited for while it is held.
-  private ByteRanges owned = ByteRanges.NONE;
+  private OwnedStripes owned = OwnedStripes.NONE;
   private ByteRanges used = ByteRanges.NONE;
   private ByteRanges recalled = ByteRanges.NONE;
 
@@ -80,22 +92,27 @@ final class OwnedRanges {
     this.stripeBytes = stripeBytes;
   }
 
-  /** Completes when the whole stripes around the range are owned, and kept until {@link #done}. */
-  CompletableFuture<Void> own(ByteRange range) {
+  /**
+   * Completes when the whole stripes around the range may be used so, and are kept until {@link
+   * #done}.
+   */
+  CompletableFuture<Void> own(ByteRange range, RangeUse use) {
     CompletableFuture<Void> result = new CompletableFuture<>();
-    new Wanting(range.alignedTo(stripeBytes), result).step();
+    new Wanting(range.alignedTo(stripeBytes), use, result).step();
     return result;
   }
 
   /** One operation on its way to what it needs. */
   private final class Wanting {
     private final ByteRange range;
+    private final RangeUse use;
     private final CompletableFuture<Void> result;
     private final Backoff patience = source.patience();
     private final long deadlineNanos = source.nowNanos() + PATIENCE_NANOS;
 
-    Wanting(ByteRange range, CompletableFuture<Void> result) {
+    Wanting(ByteRange range, RangeUse use, CompletableFuture<Void> result) {
       this.range = range;
+      this.use = use;
       this.result = result;
     }
 
@@ -116,7 +133,7 @@ final class OwnedRanges {
     /** Under the monitor. */
     private Runnable nextStep() {
       boolean wanted = recalled.overlaps(range);
-      if (owned.contains(range) && !wanted) {
+      if (owned.covers(range, use) && !wanted) {
         pin(range);
         return () -> result.complete(null);
       }
@@ -136,7 +153,7 @@ final class OwnedRanges {
     private void ask() {
       var unused =
           source
-              .acquire(range)
+              .acquire(range, use)
               .whenComplete(
                   (given, thrown) -> {
                     if (thrown == null) {
@@ -147,14 +164,27 @@ final class OwnedRanges {
                   });
     }
 
-    private void acquired(ByteRange given) {
+    private void acquired(Given given) {
+      boolean mine;
       synchronized (OwnedRanges.this) {
         asking = false;
-        owned = owned.plus(given).plus(range);
-        pin(range);
+        // A manager of an earlier release believes that what is read here is owned for writing, and
+        // that others write where they read: it is given back, and asked for anew.
+        mine = given.use().isPresent() || !owned.reading().overlaps(given.range());
+        if (mine) {
+          RangeUse as = given.use().orElse(RangeUse.WRITING);
+          owned = owned.plus(given.range(), as).plus(range, as);
+          pin(range);
+        } else {
+          recalled = recalled.plus(given.range());
+        }
       }
       obey();
-      result.complete(null);
+      if (mine) {
+        result.complete(null);
+      } else {
+        step();
+      }
       wake();
     }
 
@@ -206,7 +236,7 @@ final class OwnedRanges {
     wake();
   }
 
-  /** Others want to write there. */
+  /** Others want to write there, or to read what may be written here. */
   void recall(ByteRange range) {
     synchronized (this) {
       recalled = recalled.plus(range);
@@ -253,7 +283,7 @@ final class OwnedRanges {
         return;
       }
       given = nothing ? range.alignedTo(stripeBytes) : withUnused(range.alignedTo(stripeBytes));
-      leaving = owned.within(given);
+      leaving = owned.writing().within(given);
       owned = owned.minus(given);
       used = used.minus(given);
       releasing++;
@@ -305,7 +335,7 @@ final class OwnedRanges {
   private ByteRange withUnused(ByteRange range) {
     long from = range.from();
     long to = range.to();
-    ByteRanges unused = owned.minus(used);
+    ByteRanges unused = owned.all().minus(used);
     for (ByteRange each : pinned) {
       unused = unused.minus(each);
     }

@@ -1,5 +1,6 @@
 package org.weft.client.file;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
@@ -12,11 +13,13 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.wire.OwnedFor;
 
 /**
  * A file that others may change at the same time (P 6.5): every operation first owns the stripes
- * that it touches. {@link OwnedRanges} keeps account of them, {@link StripeUpdater} carries the
- * bytes.
+ * that it touches, a read for reading, beside other readers, and all else for writing, alone.
+ * {@link OwnedRanges} keeps account of them, {@link StripeUpdater} carries the bytes.
  */
 final class SharedFile<S> extends GrantedFile<S> {
   private final StripeUpdater updater;
@@ -48,8 +51,9 @@ final class SharedFile<S> extends GrantedFile<S> {
   }
 
   @Override
-  <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call) {
-    return owning(range.from(), range.to(), call);
+  <T> CompletableFuture<T> enter(
+      ByteRange range, RangeUse use, Supplier<CompletableFuture<T>> call) {
+    return owning(range.from(), range.to(), use, call);
   }
 
   @Override
@@ -64,17 +68,17 @@ final class SharedFile<S> extends GrantedFile<S> {
         lengthBytes > FileLimits.MAX_FILE_BYTES - positionBytes
             ? ByteRange.END
             : positionBytes + lengthBytes;
-    return owning(positionBytes, end, () -> updater.punch(positionBytes, lengthBytes));
+    return owning(
+        positionBytes, end, RangeUse.WRITING, () -> updater.punch(positionBytes, lengthBytes));
   }
 
-  /** Owns the stripes, makes the change, and lets others have them when it is complete. */
+  /** Owns the stripes, makes the call, and lets others have them when it is complete. */
   private <T> CompletableFuture<T> owning(
-      long fromBytes, long toBytes, Supplier<CompletableFuture<T>> change) {
+      long fromBytes, long toBytes, RangeUse use, Supplier<CompletableFuture<T>> call) {
     ByteRange range = new ByteRange(growsLarge(toBytes) ? 0 : fromBytes, toBytes);
     return ranges
-        .own(range)
-        .thenCompose(
-            nothing -> Turns.begun(change).whenComplete((changed, thrown) -> changed(range)));
+        .own(range, use)
+        .thenCompose(nothing -> Turns.begun(call).whenComplete((done, thrown) -> over(range)));
   }
 
   /**
@@ -88,7 +92,7 @@ final class SharedFile<S> extends GrantedFile<S> {
   /**
    * After a failure no client is to own the range before the manager has resolved the writes there.
    */
-  private void changed(ByteRange range) {
+  private void over(ByteRange range) {
     if (updater.isWritable()) {
       ranges.done(range);
     } else {
@@ -131,14 +135,18 @@ final class SharedFile<S> extends GrantedFile<S> {
     }
 
     @Override
-    public CompletableFuture<ByteRange> acquire(ByteRange range) {
+    public CompletableFuture<OwnedRanges.Given> acquire(ByteRange range, RangeUse use) {
       return grant
-          .acquire(range)
+          .acquire(range, use)
           .thenApply(
               reply -> {
                 // The client that owned it before has published what it wrote there.
                 updater.grown(reply.getSize());
-                return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
+                return new OwnedRanges.Given(
+                    ByteRange.fromMessage(reply.getFrom(), reply.getTo()),
+                    reply.getUse() == OwnedFor.OWNED_FOR_UNSTATED
+                        ? Optional.empty()
+                        : Optional.of(RangeUse.of(reply.getUse())));
               });
     }
 

@@ -8,6 +8,7 @@ import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.FileAttributes;
 
 /** A file that no other client changes meanwhile: its length may be set too (P 4.3, 5.3). */
@@ -22,7 +23,8 @@ final class UpdatedFile<S> extends GrantedFile<S> {
   }
 
   @Override
-  <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call) {
+  <T> CompletableFuture<T> enter(
+      ByteRange range, RangeUse use, Supplier<CompletableFuture<T>> call) {
     return call.get();
   }
 

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.weft.client.cluster.Backoff;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.AcquireRangeRequest;
@@ -228,10 +229,12 @@ public final class GrantCalls {
   }
 
   /**
-   * Asks once to own whole stripes of a shared file, to write there; BUSY while others own some of
-   * them, FENCED if another grant is to be asked for first. More may be given than was asked for.
+   * Asks once to own whole stripes of a shared file; BUSY while others own some of them so that
+   * this client cannot, FENCED if another grant is to be asked for first. More may be given than
+   * was asked for.
    */
-  public CompletableFuture<AcquireRangeReply> acquire(SessionGrant grant, ByteRange range) {
+  public CompletableFuture<AcquireRangeReply> acquire(
+      SessionGrant grant, ByteRange range, RangeUse use) {
     return session
         .call(
             VolumeRequest.repeatable(
@@ -244,6 +247,7 @@ public final class GrantCalls {
                             .setGrant(grant.number())
                             .setFrom(range.from())
                             .setTo(range.toInMessage())
+                            .setUse(use.toMessage())
                             .build(),
                     AcquireRangeReply.parser())
                 .inSession(grant.sessionId()))

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,6 +20,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.RangeUse;
 
 /** Ranges are acquired before use and given back when others want them (P 6.5). */
 class OwnedRangesTest {
@@ -30,11 +32,13 @@ class OwnedRangesTest {
   /** Answers when the test says so. */
   private static final class Manager implements OwnedRanges.Source {
     private final List<String> asked = new ArrayList<>();
-    private final Deque<CompletableFuture<ByteRange>> acquiring = new ArrayDeque<>();
+    private final Deque<RangeUse> uses = new ArrayDeque<>();
+    private final Deque<CompletableFuture<OwnedRanges.Given>> acquiring = new ArrayDeque<>();
     private final Deque<CompletableFuture<Void>> releasing = new ArrayDeque<>();
     private final Deque<Runnable> timers = new ArrayDeque<>();
     private int renewals;
     private boolean renewable = true;
+    private boolean isOfEarlierRelease;
     private long nowNanos;
     private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
 
@@ -47,8 +51,9 @@ class OwnedRangesTest {
     }
 
     @Override
-    public CompletableFuture<ByteRange> acquire(ByteRange range) {
-      asked.add("+" + range);
+    public CompletableFuture<OwnedRanges.Given> acquire(ByteRange range, RangeUse use) {
+      asked.add((use == RangeUse.READING ? "to read +" : "+") + range);
+      uses.add(use);
       acquiring.add(new CompletableFuture<>());
       return acquiring.getLast();
     }
@@ -82,10 +87,17 @@ class OwnedRangesTest {
     }
 
     void give(long from, long to) {
-      acquiring.remove().complete(new ByteRange(from, to));
+      RangeUse use = uses.remove();
+      acquiring
+          .remove()
+          .complete(
+              new OwnedRanges.Given(
+                  new ByteRange(from, to),
+                  isOfEarlierRelease ? Optional.empty() : Optional.of(use)));
     }
 
     void refuse(ErrorCode code) {
+      uses.remove();
       acquiring.remove().completeExceptionally(new WeftException(code, "no"));
     }
 
@@ -101,7 +113,20 @@ class OwnedRangesTest {
   }
 
   private CompletableFuture<Void> own(long from, long to) {
-    return ranges.own(new ByteRange(from, to));
+    return ranges.own(new ByteRange(from, to), RangeUse.WRITING);
+  }
+
+  private CompletableFuture<Void> ownToRead(long from, long to) {
+    return ranges.own(new ByteRange(from, to), RangeUse.READING);
+  }
+
+  private void acquireToRead(long from, long to, long givenFrom, long givenTo) {
+    CompletableFuture<Void> owned = ownToRead(from, to);
+    assertFalse(owned.isDone());
+    manager.give(givenFrom, givenTo);
+    assertTrue(owned.isDone());
+    done(from, to);
+    manager.asked();
   }
 
   private void done(long from, long to) {
@@ -367,6 +392,91 @@ class OwnedRangesTest {
     assertEquals(List.of("+100000 to 100010"), manager.asked());
     manager.give(100_000, 100_010);
     assertTrue(owned.isDone());
+  }
+
+  @Test
+  void whatIsOwnedForReadingIsReadAndAskedForBeforeItIsWritten() {
+    acquireToRead(0, 10, 0, 40);
+    assertTrue(ownToRead(20, 30).isDone());
+    CompletableFuture<Void> writing = own(20, 30);
+    assertEquals(List.of("+20 to 30"), manager.asked());
+    assertFalse(writing.isDone());
+    manager.give(20, 30);
+    assertTrue(writing.isDone());
+    assertTrue(own(20, 30).isDone());
+    assertTrue(ownToRead(0, 40).isDone(), "what may be written may be read");
+    CompletableFuture<Void> beside = own(30, 40);
+    assertEquals(List.of("+30 to 40"), manager.asked());
+    assertFalse(beside.isDone());
+  }
+
+  @Test
+  void whatIsOwnedForReadingIsGivenBackWhenOthersWantToWrite() {
+    acquireToRead(0, 20, 0, 20);
+    assertTrue(ownToRead(0, 10).isDone());
+    ranges.recall(new ByteRange(0, 10));
+    CompletableFuture<Void> later = ownToRead(0, 10);
+    assertEquals(List.of(), manager.asked(), "one reads there still");
+    done(0, 10);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    assertFalse(later.isDone(), "and is not read any more");
+    assertTrue(ownToRead(10, 20).isDone());
+    manager.released();
+    assertEquals(List.of("to read +0 to 10"), manager.asked());
+    manager.give(0, 10);
+    assertTrue(later.isDone());
+  }
+
+  /** Both own it for reading, and the manager asks each of them for the other one. */
+  @Test
+  void aReaderThatWantsToWriteGivesBackWhatItReadsWhileItWaits() {
+    acquireToRead(0, 10, 0, 10);
+    CompletableFuture<Void> writing = own(0, 10);
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of(), manager.asked(), "the manager is being asked");
+    manager.refuse(ErrorCode.BUSY);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    manager.released();
+    manager.timers.remove().run();
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    manager.give(0, 10);
+    assertTrue(writing.isDone());
+  }
+
+  @Test
+  void onlyWhatMayBeWrittenIsSettledBeforeItIsGivenBack() {
+    acquireToRead(0, 40, 0, 40);
+    acquire(10, 20, 10, 20);
+    manager.settled = new CompletableFuture<>();
+    ranges.recall(new ByteRange(0, 40));
+    assertEquals(List.of("settle [10 to 20]"), manager.asked());
+    manager.settled.complete(null);
+    assertEquals(List.of("-0 to 40"), manager.asked());
+  }
+
+  @Test
+  void aManagerOfAnEarlierReleaseGivesReadersTheRangeForWriting() {
+    manager.isOfEarlierRelease = true;
+    acquireToRead(0, 10, 0, 20);
+    use(10, 20);
+    assertEquals(List.of(), manager.asked());
+  }
+
+  /** It believes of every reader of another release that it owns the range alone. */
+  @Test
+  void whatIsReadIsGivenBackBeforeAManagerOfAnEarlierReleaseIsAskedToWriteThere() {
+    acquireToRead(0, 20, 0, 20);
+    manager.isOfEarlierRelease = true;
+    CompletableFuture<Void> writing = own(0, 10);
+    manager.asked();
+    manager.give(0, 20);
+    assertFalse(writing.isDone(), "others may read there");
+    assertEquals(List.of("-0 to 20"), manager.asked());
+    manager.released();
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    manager.give(0, 10);
+    assertTrue(writing.isDone());
   }
 
   private static ErrorCode codeOf(CompletableFuture<?> failed) {
