@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -16,6 +17,7 @@ import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.FileWriteService;
+import org.weft.client.stripe.commit.OwnRead;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -259,19 +261,21 @@ public final class StripeUpdater {
   /**
    * Reads what is complete, as far as the file reaches, where no call writes meanwhile; writes
    * elsewhere may be under way, as long as the file is not small. The buffer belongs to the call
-   * until the future is done. A failure does not end the writing.
+   * until the future is done. A failure does not end the writing. Where the grant has ended
+   * together with another's, the manager is asked for one in its place.
    *
    * @return how many bytes were read; -1 at or behind the end
    */
   public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
-    WriteTerms terms = sender.terms();
-    return new StripeReader(context, terms.file(), sizeBytes(), false, listener)
-        .read(positionBytes, target)
-        .exceptionallyCompose(
-            thrown ->
-                isWritable() && sender.terms() != terms
-                    ? read(positionBytes, target)
-                    : CompletableFuture.failedFuture(thrown));
+    AtomicInteger count = new AtomicInteger();
+    return OwnRead.of(
+            context,
+            sender,
+            terms ->
+                new StripeReader(context, terms.file(), sizeBytes(), false, listener)
+                    .read(positionBytes, target)
+                    .thenAccept(count::set))
+        .thenApply(nothing -> count.get());
   }
 
   /** Of a file so short copies of its beginning may be read. */

@@ -2,6 +2,8 @@ package org.weft.it.simulation.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
@@ -72,5 +74,28 @@ class SharedWritersTest {
     byte[] found = stage.read(stage.client(), PATH);
     byte[] withHanging = Stage.changed(known, 0, ONE);
     assertArrayEquals(hanging.isDone() || found[0] == ONE[0] ? withHanging : known, found);
+  }
+
+  /** It does not write, so that no write asks the manager for another grant. */
+  @Test
+  void aReaderReadsOnAfterAnotherClientHasGivenUp() throws Exception {
+    ClientNode first = stage.client();
+    ClientNode second = stage.client();
+    stage.put(first, PATH, Stage.WIDE, OLD);
+    WeftFile one = share(first);
+    WeftFile two = share(second);
+    stage.call(Stage.write(one, Stage.STRIPE, ONE));
+    assertArrayEquals(Arrays.copyOf(OLD, 1_000), read(two));
+    stage.call(one.abort());
+    stage.world().pass(20_000);
+    assertArrayEquals(Arrays.copyOf(OLD, 1_000), read(two));
+    stage.call(Stage.write(two, 0, TWO));
+    assertArrayEquals(TWO, read(two));
+  }
+
+  private byte[] read(WeftFile file) throws WeftException {
+    ByteBuffer target = ByteBuffer.allocate(1_000);
+    stage.call(file.read(0, target));
+    return target.array();
   }
 }
