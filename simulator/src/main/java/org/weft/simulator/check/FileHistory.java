@@ -1,6 +1,7 @@
 package org.weft.simulator.check;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -16,9 +17,20 @@ import org.weft.simulator.model.Fill;
  * <p>Moments are numbers that grow with each event; no two things are done in one moment.
  */
 public final class FileHistory {
-  /** Some bytes that were read. */
+  /**
+   * Some bytes that were read.
+   *
+   * @param toTheEnd zeros stand for what the file did not have
+   */
   private record Read(
-      String actor, long opened, long start, long end, long position, int wanted, byte[] bytes) {}
+      String actor,
+      long opened,
+      long start,
+      long end,
+      long position,
+      int wanted,
+      boolean toTheEnd,
+      byte[] bytes) {}
 
   /** A length that was told. */
   private record Look(String actor, long start, long end, long length) {}
@@ -220,7 +232,17 @@ public final class FileHistory {
    */
   public void read(
       String actor, long opened, long start, long end, long position, int wanted, byte[] found) {
-    reads.add(new Read(actor, opened, start, end, position, wanted, found));
+    reads.add(new Read(actor, opened, start, end, position, wanted, false, found));
+  }
+
+  /**
+   * A client that shares the file read by the handle with which it writes. What it reads is its own
+   * meanwhile, or that of readers alone: so the file does not end before a byte that was written.
+   */
+  public void readShared(
+      Writer reader, long start, long end, long position, int wanted, byte[] found) {
+    byte[] all = Arrays.copyOf(found, wanted);
+    reads.add(new Read(reader.actor(), reader.letIn(), start, end, position, wanted, true, all));
   }
 
   /**
@@ -247,7 +269,9 @@ public final class FileHistory {
     List<Read> inOrder = new ArrayList<>(reads);
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
     for (Read read : inOrder) {
-      lengthOf(read).ifPresent(findings::add);
+      if (!read.toTheEnd) {
+        lengthOf(read).ifPresent(findings::add);
+      }
       bytesOf(read).ifPresent(findings::add);
     }
     return List.copyOf(findings);

@@ -2,6 +2,8 @@ package org.weft.simulator.workload;
 
 /** What a hand does next with a file that it has open for writing. */
 enum WriteStep {
+  /** By the handle that writes. */
+  READ,
   WRITE,
   /** A little, behind the end. */
   WRITE_RECORD,
@@ -24,7 +26,7 @@ enum WriteStep {
    */
   static WriteStep of(int drawn, Geometry geometry, boolean updates) {
     if (geometry.has(Habit.HOT)) {
-      return hot(drawn, geometry);
+      return hot(drawn, geometry, updates);
     }
     if (geometry.has(Habit.LOGGING)) {
       return logging(drawn, updates);
@@ -33,7 +35,7 @@ enum WriteStep {
       return appending(drawn);
     }
     if (drawn < 52) {
-      return WRITE;
+      return drawn < 20 && updates && geometry.has(Habit.SHARING) ? READ : WRITE;
     }
     if (drawn < 66) {
       return drawn < 61 ? HFLUSH : HSYNC;
@@ -44,9 +46,9 @@ enum WriteStep {
     return drawn < 97 ? END : GIVE_UP;
   }
 
-  private static WriteStep hot(int drawn, Geometry geometry) {
+  private static WriteStep hot(int drawn, Geometry geometry, boolean updates) {
     if (drawn < 72) {
-      return WRITE;
+      return drawn < 30 && updates && geometry.has(Habit.SHARING) ? READ : WRITE;
     }
     if (drawn < 79) {
       return drawn < 77 ? HFLUSH : HSYNC;

@@ -27,6 +27,7 @@ final class WriteTurns {
 
   private final Hand hand;
   private final WritePlaces places;
+  private final SharedReads reads;
   private Writer history;
   private Writer closing;
   private WriteHandle handle;
@@ -43,6 +44,7 @@ final class WriteTurns {
   WriteTurns(Hand hand) {
     this.hand = hand;
     this.places = new WritePlaces(hand.random(), hand.workload().geometry());
+    this.reads = new SharedReads(hand, places);
   }
 
   private RandomGenerator random() {
@@ -325,6 +327,7 @@ final class WriteTurns {
 
   private void step(WriteStep step) {
     switch (step) {
+      case READ -> reads.read(new SharedReads.Open(file, history, objectId), this::leave);
       case WRITE -> write();
       case WRITE_RECORD -> write(history.size(), 1 + random().nextInt(SMALL_BYTES));
       case WRITE_TO_BORDER -> write(history.size(), places.toBorder(history.size()));
