@@ -2,6 +2,9 @@ package org.weft.simulator.workload;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.weft.client.WeftFile;
 import org.weft.protocol.error.WeftException;
 import org.weft.simulator.check.FileHistory;
@@ -9,12 +12,20 @@ import org.weft.simulator.check.Writer;
 
 /** Reads of a hand in a file that it shares, by the handle with which it writes (P 6.5). */
 final class SharedReads {
-  private final Hand hand;
+  private final Histories histories;
+  private final HotSpots hotSpots;
   private final WritePlaces places;
 
-  SharedReads(Hand hand, WritePlaces places) {
-    this.hand = hand;
+  SharedReads(Histories histories, HotSpots hotSpots, WritePlaces places) {
+    this.histories = histories;
+    this.hotSpots = hotSpots;
     this.places = places;
+  }
+
+  /** How the hand makes a call. */
+  @FunctionalInterface
+  interface Asking {
+    void ask(String what, Supplier<CompletableFuture<Integer>> call, CallAnswer<Integer> answer);
   }
 
   /** The file that is open. */
@@ -25,9 +36,8 @@ final class SharedReads {
    *
    * @param leave the reading failed: the file is given up
    */
-  void read(Open open, Runnable leave) {
-    Histories histories = hand.histories();
-    Optional<HotSpots.Spot> spot = hand.workload().hotSpots().maybe(open.objectId(), hand.random());
+  void read(Open open, RandomGenerator random, Asking hand, Runnable leave) {
+    Optional<HotSpots.Spot> spot = hotSpots.maybe(open.objectId(), random);
     long from =
         spot.map(HotSpots.Spot::fromBytes)
             .orElseGet(() -> places.position(Math.min(open.history().size(), places.most())));

@@ -27,7 +27,6 @@ final class WriteTurns {
 
   private final Hand hand;
   private final WritePlaces places;
-  private final SharedReads reads;
   private Writer history;
   private Writer closing;
   private WriteHandle handle;
@@ -44,7 +43,6 @@ final class WriteTurns {
   WriteTurns(Hand hand) {
     this.hand = hand;
     this.places = new WritePlaces(hand.random(), hand.workload().geometry());
-    this.reads = new SharedReads(hand, places);
   }
 
   private RandomGenerator random() {
@@ -327,7 +325,7 @@ final class WriteTurns {
 
   private void step(WriteStep step) {
     switch (step) {
-      case READ -> reads.read(new SharedReads.Open(file, history, objectId), this::leave);
+      case READ -> read();
       case WRITE -> write();
       case WRITE_RECORD -> write(history.size(), 1 + random().nextInt(SMALL_BYTES));
       case WRITE_TO_BORDER -> write(history.size(), places.toBorder(history.size()));
@@ -397,6 +395,11 @@ final class WriteTurns {
     } else {
       write(places.position(most), places.length());
     }
+  }
+
+  private void read() {
+    new SharedReads(histories(), hand.workload().hotSpots(), places)
+        .read(new SharedReads.Open(file, history, objectId), random(), hand::ask, this::leave);
   }
 
   private void append() {
