@@ -21,6 +21,7 @@ import org.weft.nfs.monitor.LockUse;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
+import org.weft.nfs.nlm.NlmShare;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.seam.Environment;
@@ -65,6 +66,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   private final Watching watching;
   private final LockAttempts attempts;
   private final Debts debts;
+  private final Reservations reservations;
   private boolean closed;
 
   ClientLocks(LockSource source, GrantedCalls calls, Watching watching, Environment environment) {
@@ -74,6 +76,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     this.files = new OwnedFiles(home);
     this.attempts = new LockAttempts(source, environment, home, this::renew, files::forgetIfIdle);
     this.debts = attempts.debts();
+    this.reservations = new Reservations(files, attempts);
     this.renewal = new Renewal(attempts::open, home);
     this.waits = new WaitingLocks(files, attempts, calls, environment, home);
     watch();
@@ -170,6 +173,34 @@ public final class ClientLocks implements LockUse, AutoCloseable {
                         paid == NlmStatus.GRANTED
                             ? attempts.attempt(file, request, reclaim, deadlineNanos)
                             : CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD)));
+  }
+
+  /**
+   * SHARE: the owner opens the file so, and denies that to others. Never waits for another client.
+   */
+  CompletableFuture<NlmStatus> share(LockRequest request, NlmShare share, boolean reclaim) {
+    LockRequest asked = request.ofOpenings();
+    return onHome(
+        () -> {
+          if (files.isForged(asked)) {
+            return CompletableFuture.completedFuture(NlmStatus.FAILED);
+          }
+          Optional<OwnedFile> found = files.take(asked, attempts::open);
+          if (found.isEmpty()) {
+            return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
+          }
+          return reservations.reserve(
+              found.get(),
+              asked,
+              ReservedRanges.of(share, asked.owner().key()),
+              reclaim,
+              environment.ticker().nowNanos() + (reclaim ? RECLAIM_NANOS : 0));
+        });
+  }
+
+  /** UNSHARE: the owner has closed the file; GRANTED also if it had reserved nothing. */
+  CompletableFuture<NlmStatus> unshare(LockRequest request) {
+    return unlock(request.ofOpenings());
   }
 
   /** CANCEL: GRANTED also if nothing waits. */

@@ -20,4 +20,15 @@ record LockRequest(
     ByteRange range,
     boolean exclusive,
     int state,
-    boolean reserved) {}
+    boolean reserved) {
+  /** The same of another range. */
+  LockRequest of(ByteRange other, boolean exclusively) {
+    return new LockRequest(file, by, owner, lock, other, exclusively, state, reserved);
+  }
+
+  /** The same for all ways to open the file. */
+  LockRequest ofOpenings() {
+    return new LockRequest(
+        file, by, owner.ofOpenings(), lock, ByteRange.ALL, false, state, reserved);
+  }
+}

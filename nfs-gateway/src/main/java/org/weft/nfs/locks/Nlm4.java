@@ -19,6 +19,7 @@ import org.weft.nfs.nlm.NlmLock;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmRange;
+import org.weft.nfs.nlm.NlmShare;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.OncReply;
@@ -37,6 +38,8 @@ import org.weft.protocol.layout.ByteRange;
 public final class Nlm4 {
   /** A cookie, and a holder with its owner. */
   private static final int MOST_REPLY_BYTES = 2 * (NetObject.MOST_BYTES + 64);
+
+  private static final NlmRange WHOLE_FILE = new NlmRange(0, 0);
 
   private final ClientLocks locks;
   private final Gatekeeper gate;
@@ -58,9 +61,9 @@ public final class Nlm4 {
         NlmProcedure.UNLOCK.number(), changing(this::unlock, Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.GRANTED_RES.number(), changing(this::granted, Repeats.CARRIED_OUT),
         NlmProcedure.SHARE.number(),
-            changing(in -> shared(in, NlmStatus.FAILED), Repeats.CARRIED_OUT),
+            changing(in -> shared(in, true), Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.UNSHARE.number(),
-            changing(in -> shared(in, NlmStatus.GRANTED), Repeats.CARRIED_OUT),
+            changing(in -> shared(in, false), Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.NM_LOCK.number(),
             changing(in -> lock(in, false), Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.FREE_ALL.number(), changing(this::freeAll, Repeats.ANSWERED_AS_THE_FIRST));
@@ -239,24 +242,27 @@ public final class Nlm4 {
   }
 
   /**
-   * SHARE and UNSHARE: with these a DOS client keeps others from opening a file. Reservations are
-   * not kept: one that holds at a single gateway would protect nothing. So SHARE is FAILED, which
-   * unlike DENIED does not say that another client has the file open. UNSHARE is GRANTED: nothing
-   * is reserved afterwards, and the specification (X/Open XNFS) grants it also where nothing was.
+   * SHARE and UNSHARE: how a DOS client has opened a file, and what others may not do meanwhile
+   * (X/Open XNFS). It holds among clients that say so, at all gateways. Reads and writes do not ask
+   * for it.
    *
-   * @param told to a client that may call for the file
+   * @param takes SHARE: the file is not opened for writing where nothing may be changed
    */
-  private RpcTask shared(XdrReader in, NlmStatus told) throws MalformedXdrException {
-    NlmMessage.Share share = NlmMessage.Share.read(in);
+  private RpcTask shared(XdrReader in, boolean takes) throws MalformedXdrException {
+    NlmMessage.Share message = NlmMessage.Share.read(in);
+    NlmShare share = message.share();
+    NlmLock opening = new NlmLock(share.client(), share.file(), share.owner(), 0, WHOLE_FILE);
     return call -> {
-      NlmStatus status = told;
+      CompletableFuture<NlmStatus> status;
       try {
-        gate.enter(share.share().file().bytes(), call);
+        LockRequest request = enter(call, opening, share.writes(), 0, takes);
+        status = takes ? locks.share(request, share, message.reclaim()) : locks.unshare(request);
       } catch (FileException e) {
-        status = LockStatus.of(e);
+        status = CompletableFuture.failedFuture(e);
       }
-      return CompletableFuture.completedFuture(
-          new NlmMessage.Shared(share.cookie(), status, 0)::write);
+      return status
+          .exceptionally(LockStatus::of)
+          .thenApply(told -> new NlmMessage.Shared(message.cookie(), told, 0)::write);
     };
   }
 

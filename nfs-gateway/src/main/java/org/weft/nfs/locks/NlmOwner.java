@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.layout.LockSpace;
 
 /**
  * Whose a lock is, as its client numbers its owners: anew for each address that it mounts from. So
@@ -22,6 +23,7 @@ import org.weft.protocol.capability.Hmac;
  * @param open it speaks from ports that any user of the client can have: it is another owner than
  *     the kernel's that states the same, for managers as well, so that none of these takes over or
  *     unlocks what a kernel has
+ * @param space what it locks: bytes of files, or ways to open them (share reservations)
  */
 public record NlmOwner(
     InetAddress client,
@@ -29,13 +31,30 @@ public record NlmOwner(
     String name,
     int process,
     NetObject owner,
-    boolean open) {
+    boolean open,
+    LockSpace space) {
   private static final byte[] LABEL = "weft-nfs-lock-owner".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] OPEN_LABEL =
       "weft-nfs-lock-owner-open".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGEST_BYTES = 18;
   private static final int MOST_NAME_CHARS = 20;
   private static final Pattern FORM = Pattern.compile("nfs:[^:]*:(\\d+):[-_A-Za-z0-9]{24}");
+
+  /** One that locks bytes. */
+  public NlmOwner(
+      InetAddress client,
+      InetAddress server,
+      String name,
+      int process,
+      NetObject owner,
+      boolean open) {
+    this(client, server, name, process, owner, open, LockSpace.BYTES);
+  }
+
+  /** The same as one that reserves ways to open files. */
+  NlmOwner ofOpenings() {
+    return new NlmOwner(client, server, name, process, owner, open, LockSpace.OPENINGS);
+  }
 
   /** Up to 61 characters: the name and the number for people, and a digest of everything. */
   ByteString key() {
@@ -62,7 +81,7 @@ public record NlmOwner(
 
   /** The same from ports of the client's superuser. */
   NlmOwner reserved() {
-    return new NlmOwner(client, server, name, process, owner, false);
+    return new NlmOwner(client, server, name, process, owner, false, space);
   }
 
   /** The host that is told when a gateway starts. */

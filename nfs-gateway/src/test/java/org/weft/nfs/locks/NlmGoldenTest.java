@@ -134,9 +134,15 @@ class NlmGoldenTest {
   }
 
   @Test
-  void aShareIsRefusedAndWhatIsNotSharedIsUnshared() throws Exception {
-    assertEquals(reply(FAILED) + "00000000", answer(false, 20, share(handle())));
-    assertEquals(reply("00000000") + "00000000", answer(false, 21, share(handle())));
+  void aShareIsAskedForAgainWhileTheClusterIsAway() throws Exception {
+    assertEquals(reply(GRACE) + "00000000", answer(false, 20, share(handle())));
+    assertEquals(reply(GRACE) + "00000000", answer(false, 21, share(handle())));
+  }
+
+  @Test
+  void aFileOfAReadOnlyExportIsNotOpenedForWriting() throws Exception {
+    assertEquals(reply(READ_ONLY) + "00000000", answer(true, 20, share(handle())));
+    assertEquals(reply(GRACE) + "00000000", answer(true, 21, share(handle())));
   }
 
   @Test

@@ -187,8 +187,7 @@ final class SliceRead {
               "a part of %s that must be decoded is being written without rest; read it later"
                   .formatted(file.name())));
     } else {
-      // Another way takes memory, for which an event loop must not wait.
-      context.executeElsewhere(() -> guarded(this::round));
+      round();
     }
   }
 
