@@ -205,7 +205,7 @@ public final class FileWriteService implements CompletionSource {
   }
 
   void after(long delayNanos, WriteEvent event) {
-    context.after(delayNanos, () -> on(event));
+    context.pause(delayNanos, () -> on(event), this::fail);
   }
 
   void report(ComponentFailure failure) {

@@ -258,7 +258,7 @@ final class SliceRead {
     if (context.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
       end(ifTooLate);
     } else {
-      context.after(delayNanos, () -> guarded(this::round));
+      context.pause(delayNanos, () -> guarded(this::round), this::end);
     }
   }
 
