@@ -11,6 +11,7 @@ import org.weft.protocol.layout.ByteRange;
  * @param lock as the client sent it, to be told back with GRANTED
  * @param state the client's, by its status monitor; 0: not said
  * @param reserved it came from a port that only the client's superuser can use
+ * @param asMessage its client uses the asynchronous forms: it is called with GRANTED_MSG
  */
 record LockRequest(
     NodeId file,
@@ -20,4 +21,5 @@ record LockRequest(
     ByteRange range,
     boolean exclusive,
     int state,
-    boolean reserved) {}
+    boolean reserved,
+    boolean asMessage) {}
