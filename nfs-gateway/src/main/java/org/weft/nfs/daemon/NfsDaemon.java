@@ -217,15 +217,15 @@ public final class NfsDaemon implements AutoCloseable {
                 transport, options.clientPortmapPort(), environment.random(), home),
             addresses,
             environment);
-    locks =
-        ClientLocks.start(
-            cluster::lockable,
-            new LockManagerCalls(transport, options.clientPortmapPort(), home),
-            monitor,
-            environment);
+    LockManagerCalls lockManagers =
+        new LockManagerCalls(transport, options.clientPortmapPort(), environment, home);
+    locks = ClientLocks.start(cluster::lockable, lockManagers, monitor, environment);
     datagrams = new DatagramServices(transport, addresses, environment, home);
     List<RpcProgram> served =
-        Stream.of(new Nfs3(files, gate).program(), mount.program(), new Nlm4(locks, gate).program())
+        Stream.of(
+                new Nfs3(files, gate).program(),
+                mount.program(),
+                new Nlm4(locks, gate, lockManagers).program())
             .map(program -> program.prepared(gate::prepare))
             .toList();
     RpcProgram status = new Nsm1(locks, monitor::state).program();

@@ -84,6 +84,11 @@ public record NlmOwner(
     return new NlmOwner(client, server, name, process, owner, false, space);
   }
 
+  /** Its host's lock manager. */
+  LockPeer peer() {
+    return new LockPeer(server, client);
+  }
+
   /** The host that is told when a gateway starts. */
   MonitoredClient monitored() {
     return new MonitoredClient(server, client, name);

@@ -82,6 +82,11 @@ record LockClient(OncRpcClient rpc, String host, int process, int uid, byte[] fi
             result));
   }
 
+  /** Calls what has no result in its reply. */
+  void tell(NlmProcedure procedure, NlmMessage message) {
+    call(procedure, message, in -> 0);
+  }
+
   private NlmStatus lock(
       long offset, long length, boolean exclusive, boolean block, boolean again) {
     return call(

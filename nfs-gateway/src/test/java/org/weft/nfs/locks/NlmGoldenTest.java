@@ -18,6 +18,7 @@ import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.monitor.Watching;
+import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.oncrpc.CallMark;
@@ -85,12 +86,13 @@ class NlmGoldenTest {
             new ClientLocks(
                 (by, file, owner) ->
                     CompletableFuture.failedFuture(new WeftException(ErrorCode.UNAVAILABLE, "")),
-                (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
+                (owner, message, asMessage) ->
+                    CompletableFuture.completedFuture(Optional.of(NlmStatus.GRANTED)),
                 Watching.NONE,
                 system.environment())) {
       byte[] bytes = HexFormat.of().parseHex(arguments.replace(" ", ""));
       var reply =
-          new Nlm4(locks, gate)
+          new Nlm4(locks, gate, NlmGoldenTest::notCalled)
               .procedures()
               .get(procedure)
               .read(XdrReader.of(bytes))
@@ -99,6 +101,11 @@ class NlmGoldenTest {
               .join();
       return HexFormat.of().formatHex(XdrWriter.bytes(reply::write));
     }
+  }
+
+  private static CompletableFuture<Void> notCalled(
+      LockPeer peer, NlmProcedure procedure, NlmMessage message) {
+    throw new AssertionError(procedure + " for " + peer);
   }
 
   private static String reply(String status) {
@@ -121,6 +128,20 @@ class NlmGoldenTest {
     assertEquals(reply(GRACE), answer(false, 1, COOKIE + "00000001" + lock()));
     assertEquals(reply("00000000"), answer(false, 3, COOKIE + "00000001" + "00000001" + lock()));
     assertEquals(reply(GRACE), answer(true, 4, COOKIE + lock()));
+  }
+
+  @Test
+  void aLockOfAnotherServerIsNotWanted() throws Exception {
+    assertEquals(reply("00000001"), answer(false, 5, COOKIE + "00000001" + lock()));
+  }
+
+  @Test
+  void resultsThatWereNotAskedForAreTaken() throws Exception {
+    for (int result = 12; result <= 15; result++) {
+      assertEquals("", answer(false, result, COOKIE + "00000000"));
+    }
+    assertEquals("", answer(false, 11, COOKIE + "00000000"));
+    assertEquals("", answer(false, 11, COOKIE + "00000001" + "00000001" + PROCESS + OWNER + RANGE));
   }
 
   @Test
