@@ -137,7 +137,7 @@ final class VolumeRecoverCommand extends VolumeAction {
         status = view.status().join();
         silent = 0;
       } catch (CompletionException e) {
-        if (!isPassing(WeftException.of(e).code()) || ++silent > MOST_SILENT) {
+        if (!WeftException.of(e).code().mayPass() || ++silent > MOST_SILENT) {
           throw e;
         }
         pause();
@@ -166,14 +166,6 @@ final class VolumeRecoverCommand extends VolumeAction {
       pause();
       pauses++;
     }
-  }
-
-  /** Members of SysMgr die and come back. */
-  private static boolean isPassing(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE, CONNECTION_LOST, NOT_LEADER, DEADLINE_EXCEEDED, OVERLOADED -> true;
-      default -> false;
-    };
   }
 
   private static String line(VolumeHealth health) {

@@ -117,7 +117,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    *
    * @param monitored its client is on the durable list before it has the lock
    */
-  CompletableFuture<NlmStatus> lock(
+  public CompletableFuture<NlmStatus> lock(
       LockRequest request, boolean block, boolean reclaim, boolean monitored) {
     if (!monitored) {
       return onHome(() -> lock(request, block, reclaim));
@@ -178,7 +178,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   /**
    * SHARE: the owner opens the file so, and denies that to others. Never waits for another client.
    */
-  CompletableFuture<NlmStatus> share(LockRequest request, NlmShare share, boolean reclaim) {
+  public CompletableFuture<NlmStatus> share(LockRequest request, NlmShare share, boolean reclaim) {
     LockRequest asked = request.ofOpenings();
     return onHome(
         () -> {
@@ -199,12 +199,12 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /** UNSHARE: the owner has closed the file; GRANTED also if it had reserved nothing. */
-  CompletableFuture<NlmStatus> unshare(LockRequest request) {
+  public CompletableFuture<NlmStatus> unshare(LockRequest request) {
     return unlock(request.ofOpenings());
   }
 
   /** CANCEL: GRANTED also if nothing waits. */
-  CompletableFuture<NlmStatus> cancel(LockRequest request) {
+  public CompletableFuture<NlmStatus> cancel(LockRequest request) {
     return onHome(
         () -> {
           if (files.isForged(request)) {
@@ -222,7 +222,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    * UNLOCK: what this gateway has locked for the owner of the file; where it knows nothing, what is
    * kept of the owner.
    */
-  CompletableFuture<NlmStatus> unlock(LockRequest request) {
+  public CompletableFuture<NlmStatus> unlock(LockRequest request) {
     return onHome(
         () -> {
           if (files.isForged(request)) {
@@ -242,7 +242,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /** TEST; empty if the lock would be granted. Fails with a WeftException. */
-  CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
+  public CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
     return attempts
         .open(request)
         .thenCompose(locks -> locks.test(request.range(), LockAttempts.mode(request)))
@@ -250,7 +250,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /** GRANTED_RES. */
-  void answered(InetAddress client, NetObject cookie, NlmStatus status) {
+  public void answered(InetAddress client, NetObject cookie, NlmStatus status) {
     home.execute(
         () ->
             files.of(client).stream()
@@ -270,7 +270,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    * @param state of the client now; what it locked in that state or a later one stays, as the word
    *     may be late. 0: nothing stays
    */
-  CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
+  public CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
     home.execute(
         () -> {

@@ -13,7 +13,7 @@ import org.weft.protocol.layout.ByteRange;
  * @param reserved it came from a port that only the client's superuser can use
  * @param asMessage its client uses the asynchronous forms: it is called with GRANTED_MSG
  */
-record LockRequest(
+public record LockRequest(
     NodeId file,
     OnBehalfOf by,
     NlmOwner owner,
@@ -24,7 +24,7 @@ record LockRequest(
     boolean reserved,
     boolean asMessage) {
   /** The same of another range. */
-  LockRequest of(ByteRange other, boolean exclusively) {
+  public LockRequest of(ByteRange other, boolean exclusively) {
     return new LockRequest(file, by, owner, lock, other, exclusively, state, reserved, asMessage);
   }
 

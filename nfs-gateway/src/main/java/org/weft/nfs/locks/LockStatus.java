@@ -9,11 +9,11 @@ import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.error.WeftException;
 
 /** What a client is told of a failure. */
-final class LockStatus {
+public final class LockStatus {
   private LockStatus() {}
 
   /** The result with this status, or with that of its failure; never fails. */
-  static CompletionStage<NlmMessage.Answer> answer(
+  public static CompletionStage<NlmMessage.Answer> answer(
       NetObject cookie, CompletableFuture<NlmStatus> status) {
     return status
         .exceptionally(LockStatus::of)
@@ -24,7 +24,7 @@ final class LockStatus {
    * What may go by itself is DENIED_GRACE_PERIOD: clients wait and ask again, and programs see no
    * error. Any other status but DENIED makes a program's call fail.
    */
-  static NlmStatus of(Throwable thrown) {
+  public static NlmStatus of(Throwable thrown) {
     return thrown instanceof FileException refusal ? of(refusal) : of(WeftException.of(thrown));
   }
 

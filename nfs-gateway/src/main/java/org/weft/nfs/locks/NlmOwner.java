@@ -52,12 +52,12 @@ public record NlmOwner(
   }
 
   /** The same as one that reserves ways to open files. */
-  NlmOwner ofOpenings() {
+  public NlmOwner ofOpenings() {
     return new NlmOwner(client, server, name, process, owner, open, LockSpace.OPENINGS);
   }
 
   /** Up to 61 characters: the name and the number for people, and a digest of everything. */
-  ByteString key() {
+  public ByteString key() {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
     byte[] digest =
         Hmac.sha256(
@@ -80,7 +80,7 @@ public record NlmOwner(
   }
 
   /** The same from ports of the client's superuser. */
-  NlmOwner reserved() {
+  public NlmOwner reserved() {
     return new NlmOwner(client, server, name, process, owner, false, space);
   }
 
@@ -102,7 +102,7 @@ public record NlmOwner(
   }
 
   /** The process of a key that was made here; 0 for any other owner. */
-  static int processOf(ByteString key) {
+  public static int processOf(ByteString key) {
     Matcher matcher = FORM.matcher(new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
     return matcher.matches() ? Integer.parseUnsignedInt(matcher.group(1)) : 0;
   }

@@ -18,7 +18,7 @@ import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.LockSpace;
 
 /** What a manager answers of one file's locks, at once; what waits is granted in its order. */
-final class ModelManager {
+public final class ModelManager {
   private record Key(int session, LockSpace space, ByteString owner) {}
 
   private record Held(ByteRanges shared, ByteRanges exclusive) {
@@ -67,7 +67,7 @@ final class ModelManager {
   }
 
   /** As a gateway's session opens it. */
-  LockSource session(int session) {
+  public LockSource session(int session) {
     return (by, file, owner) -> CompletableFuture.completedFuture(new Locks(session, owner));
   }
 

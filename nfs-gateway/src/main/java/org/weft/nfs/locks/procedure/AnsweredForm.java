@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.nlm.NetObject;

@@ -1,10 +1,12 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.nfs.exports.Export;
+import org.weft.nfs.locks.LockPeer;
+import org.weft.nfs.locks.MessageCalls;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.oncrpc.MalformedXdrException;

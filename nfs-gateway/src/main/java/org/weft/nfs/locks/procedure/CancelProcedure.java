@@ -1,8 +1,10 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.LockStatus;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.oncrpc.MalformedXdrException;

@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,6 +21,9 @@ import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.LockPeer;
+import org.weft.nfs.locks.ModelManager;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
@@ -67,7 +70,7 @@ class MessageFormTest {
   private final HandleCodec handles =
       new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
   private final ClientLocks locks =
-      new ClientLocks(
+      ClientLocks.start(
           (by, file, owner) ->
               managers.thenCompose(there -> manager.session(1).open(by, file, owner)),
           (owner, message, asMessage) -> {

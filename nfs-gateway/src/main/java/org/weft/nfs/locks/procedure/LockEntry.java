@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.List;
 import org.weft.client.ids.NodeId;
@@ -7,6 +7,8 @@ import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.locks.LockRequest;
+import org.weft.nfs.locks.NlmOwner;
 import org.weft.nfs.nlm.NlmLock;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmRange;

@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -16,6 +16,8 @@ import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.LockPeer;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NlmMessage;
@@ -83,7 +85,7 @@ class NlmGoldenTest {
             CallMark.NONE);
     try (SystemEnvironment system = SystemEnvironment.create();
         ClientLocks locks =
-            new ClientLocks(
+            ClientLocks.start(
                 (by, file, owner) ->
                     CompletableFuture.failedFuture(new WeftException(ErrorCode.UNAVAILABLE, "")),
                 (owner, message, asMessage) ->

@@ -1,5 +1,6 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
+import org.weft.nfs.locks.ClientLocks;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.OncReply;

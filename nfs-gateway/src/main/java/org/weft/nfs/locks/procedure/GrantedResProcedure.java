@@ -1,6 +1,7 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.nfs.locks.ClientLocks;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.OncReply;

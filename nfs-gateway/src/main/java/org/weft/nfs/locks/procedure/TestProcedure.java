@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -6,6 +6,9 @@ import java.util.concurrent.CompletionStage;
 import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.LockStatus;
+import org.weft.nfs.locks.NlmOwner;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmHolder;
 import org.weft.nfs.nlm.NlmMessage;

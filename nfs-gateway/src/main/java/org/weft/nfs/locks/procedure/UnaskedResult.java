@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;

@@ -1,9 +1,11 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import org.weft.nfs.exports.Gatekeeper;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.MessageCalls;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.oncrpc.RpcProcedure;

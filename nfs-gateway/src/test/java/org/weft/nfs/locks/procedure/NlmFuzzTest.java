@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +22,9 @@ import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.LockPeer;
+import org.weft.nfs.locks.UnreachedLocks;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmHolder;

@@ -1,10 +1,11 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.weft.nfs.locks.LockPeer;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.oncrpc.RpcCredential;
 
