@@ -57,7 +57,8 @@ public enum ConfigKey {
   SYSMGR_RATIS(
       "sysmgr.ratis",
       "127.0.0.1:7302",
-      "Address for the other SysMgr members. Others can join only if they reach it."),
+      "Address where this member listens for the other members of SysMgr. Members on other hosts"
+          + " reach it only if it is an address of this host, not loopback."),
   SYSMGR_MEMBERS(
       "sysmgr.members",
       "",
