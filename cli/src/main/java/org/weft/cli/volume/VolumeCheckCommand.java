@@ -66,7 +66,7 @@ import picocli.CommandLine.Parameters;
       "stripes: of the last line: stripes whose parity was compared",
       "findings: of the last line: how much was found",
       "unchecked: of the last line: how much could not be looked at",
-      "written: of the last line: files that were being written, cut or resolved, which were not judged",
+      "written: of the last line: files that were being written, truncated or resolved, which were not judged",
       "seconds: of the last line: how long it took"
     })
 final class VolumeCheckCommand extends FilesOperation {
@@ -383,7 +383,7 @@ final class VolumeCheckCommand extends FilesOperation {
       text.append(
           String.format(
               Locale.ROOT,
-              "; %,d files were being written, cut or resolved, and were not judged",
+              "; %,d files were being written, truncated or resolved, and were not judged",
               now.written()));
     }
     return text.append(

@@ -52,8 +52,7 @@ class SysmgrSettingsTest {
   @Test
   void aMemberThatOthersCannotReachDoesNotStart() {
     String hosts = "1=10.1.0.1:7300/10.1.0.1:7302,2=10.1.0.2:7300/10.1.0.2:7302,3=c:7300/c:7302";
-    String message =
-        assertThrows(ConfigException.class, () -> start(memberOf(hosts))).getMessage();
+    String message = assertThrows(ConfigException.class, () -> start(memberOf(hosts))).getMessage();
     assertTrue(
         message.startsWith("sysmgr.ratis is 127.0.0.1:7302")
             && message.contains("sysmgr.members names 10.1.0.2:7302 for member 2"),

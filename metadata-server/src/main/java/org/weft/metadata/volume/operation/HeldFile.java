@@ -174,7 +174,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
     if (file.truncation().trimBytes().isPresent() && sizeBytes > file.sizeBytes()) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "the cut of object "
+          "the truncation of object "
               + file.object()
               + " to "
               + file.sizeBytes()
