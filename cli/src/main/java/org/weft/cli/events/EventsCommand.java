@@ -117,7 +117,7 @@ public final class EventsCommand implements Callable<Integer> {
       if (!silent && !json) {
         spec.commandLine()
             .getErr()
-            .println("weft: events: goes on once SysMgr answers again; " + failure.getMessage());
+            .println("weft: events: goes on once SysMgr replies again; " + failure.getMessage());
         spec.commandLine().getErr().flush();
       }
       silent = true;

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
           + " BladeSet, makes the journal anew and serves the volume again.",
       "What managers had not brought to OSDs yet is lost: a few seconds of creations, renames and"
           + " removals. Files without a name are in /lost+found afterwards.",
-      "The command waits until the volume is served. If it is cut off, or managers or SysMgr die"
+      "The command waits until the volume is served. If it is interrupted, or managers or SysMgr die"
           + " meanwhile, the recovery goes on by itself, from its beginning where the manager died;"
           + " the same command follows it again."
     },

@@ -105,7 +105,7 @@ final class NumberRequests {
 
   private static VolumeOperation findFirstAnswer(FindFirstAnswerRequest body) throws WeftException {
     if (!body.getContext().hasOrigin()) {
-      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "an answer is found by an origin");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a first answer is found by an origin");
     }
     return change(body.getContext(), new FindFirstAnswer());
   }

@@ -300,7 +300,7 @@ final class RequestReader {
 
   private static WeftException unsupported(int opcode) {
     return new WeftException(
-        ErrorCode.UNSUPPORTED, "a manager does not answer opcode 0x" + Integer.toHexString(opcode));
+        ErrorCode.UNSUPPORTED, "a manager does not know opcode 0x" + Integer.toHexString(opcode));
   }
 
   private static VolumeOperation listDamage(ListDamageRequest body) throws WeftException {

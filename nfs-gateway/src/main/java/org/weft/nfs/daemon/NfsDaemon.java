@@ -366,7 +366,7 @@ public final class NfsDaemon implements AutoCloseable {
     if (listener != null) {
       ends.add(listener.stop());
     }
-    waitFor("clients have their answers", ends, LISTENER_MILLIS);
+    waitFor("clients have their replies", ends, LISTENER_MILLIS);
     if (watch != null) {
       waitFor("SysMgr knows that this gateway leaves", List.of(watch.leave()), LEAVE_MILLIS);
     }

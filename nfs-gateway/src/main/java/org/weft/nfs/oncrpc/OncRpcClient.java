@@ -226,7 +226,7 @@ public final class OncRpcClient implements AutoCloseable {
     if (call != null) {
       fail(
           call.result(),
-          new RpcFailedException(remote + " did not answer within " + timeoutMillis + " ms"));
+          new RpcFailedException(remote + " did not reply within " + timeoutMillis + " ms"));
     }
   }
 

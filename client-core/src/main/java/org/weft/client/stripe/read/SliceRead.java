@@ -237,7 +237,7 @@ final class SliceRead {
   private WeftException cut() {
     return new WeftException(
         ErrorCode.GRANT_REVOKED,
-        "%s has been cut since it was opened; open it again".formatted(file.name()));
+        "%s has been truncated since it was opened; open it again".formatted(file.name()));
   }
 
   /** Gives failures that may pass another chance, if there are any. */

@@ -214,7 +214,7 @@ final class XorParts {
 
   private static CompletionException wrong(String what) {
     return new CompletionException(
-        new WeftException(ErrorCode.BAD_CHECKSUM, "the answer to an XOR write: " + what));
+        new WeftException(ErrorCode.BAD_CHECKSUM, "the reply to an XOR write: " + what));
   }
 
   /** δ as each parity needs it: what it would be if all other data units were zeros. */

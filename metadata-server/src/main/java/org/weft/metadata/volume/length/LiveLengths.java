@@ -17,7 +17,7 @@ import org.weft.protocol.id.ObjectId;
  * the first is in the journal, with the word that others may follow; those are kept here alone, for
  * each would cost a flush of a writer a flush of the journal. The next record that puts the file's
  * attributes takes them in and says that they are all, unless the writer keeps what came after
- * ({@link KeptLengths}).
+ * ({@link DelegatedLengths}).
  *
  * <p>A manager that starts therefore does not know what it may tell of such a file. It tells no
  * client before every writer has said again what it published, or is gone and its file resolved:
@@ -50,15 +50,15 @@ public final class LiveLengths {
   private final TreeSet<ObjectId> toldByOthers = new TreeSet<>();
 
   private long othersToldUpToNanos;
-  private final KeptLengths kept;
+  private final DelegatedLengths delegated;
 
-  public LiveLengths(KeptLengths kept) {
-    this.kept = kept;
+  public LiveLengths(DelegatedLengths delegated) {
+    this.delegated = delegated;
   }
 
   /** Those that writers keep to themselves. */
-  public KeptLengths kept() {
-    return kept;
+  public DelegatedLengths delegated() {
+    return delegated;
   }
 
   /** Applies a journalled change. */
@@ -70,7 +70,7 @@ public final class LiveLengths {
       told.remove(effect.object());
       unheard.remove(effect.object());
       toldByOthers.remove(effect.object());
-      kept.forget(effect.object());
+      delegated.forget(effect.object());
     }
   }
 
@@ -84,7 +84,7 @@ public final class LiveLengths {
     toldByOthers.clear();
     toldByOthers.addAll(live);
     told.clear();
-    kept.begin(epoch);
+    delegated.begin(epoch);
     unheard.addAll(live);
   }
 
@@ -142,7 +142,7 @@ public final class LiveLengths {
   /** Its only writer has told all that it ever published. */
   public void heard(ObjectId object, long nowNanos) {
     unheard.remove(object);
-    kept.told(object, nowNanos);
+    delegated.told(object, nowNanos);
   }
 
   /**
@@ -175,7 +175,7 @@ public final class LiveLengths {
 
   /** This manager knows all that was published. */
   public boolean isKnown(ObjectId object) {
-    return !isUnheard(object) && !kept.isKept(object);
+    return !isUnheard(object) && !delegated.isDelegated(object);
   }
 
   /** A record that puts the file's attributes now takes in all that was published. */

@@ -68,7 +68,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    *     changes what is told
    */
   public void requireTold(Execution on) throws WeftException {
-    if (on.lengths().kept().isKept(file.object())) {
+    if (on.lengths().delegated().isDelegated(file.object())) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the writer of object "
@@ -174,7 +174,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
     if (file.truncation().trimBytes().isPresent() && sizeBytes > file.sizeBytes()) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "the cut of object "
+          "the truncation of object "
               + file.object()
               + " to "
               + file.sizeBytes()

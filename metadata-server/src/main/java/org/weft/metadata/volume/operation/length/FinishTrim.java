@@ -26,7 +26,7 @@ public record FinishTrim(ObjectId object, Lsn number, int truncation, long compl
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     held.requireNotRenewing();
-    held.requireAlone(on, "ending the cut of");
+    held.requireAlone(on, "ending the truncation of");
     Attributes file = held.file();
     if (truncation != file.truncation().number()) {
       throw new WeftException(

@@ -23,7 +23,7 @@ import org.weft.protocol.wire.AttributesReply;
  *
  * <p>The first length is journalled, with the word that later ones are not: see {@link
  * org.weft.metadata.volume.length.LiveLengths}. After a later one the writer may be told to keep
- * the next ones to itself: see {@link org.weft.metadata.volume.length.KeptLengths}.
+ * the next ones to itself: see {@link org.weft.metadata.volume.length.DelegatedLengths}.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param mayKeep the writer can be asked
@@ -55,7 +55,7 @@ public record PublishLength(
       tell(on, file, lengthBytes);
       AttributesReply reply = Replies.attributes(on.lengths().shown(file));
       Optional<Lsn> keptAsOf =
-          keeps(held) ? on.lengths().kept().keep(object, on.nowNanos()) : Optional.empty();
+          keeps(held) ? on.lengths().delegated().keep(object, on.nowNanos()) : Optional.empty();
       return keptAsOf
           .map(question -> reply.toBuilder().setKeptAsOf(question.value()).build())
           .orElse(reply);
