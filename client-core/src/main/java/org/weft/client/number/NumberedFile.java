@@ -26,8 +26,6 @@ public final class NumberedFile {
 
     /** Beside others; small writes are gathered. */
     CompletableFuture<WritableFile<?>> openForWriting(NodeId file);
-
-    CompletableFuture<WritableFile<?>> openAlone(NodeId file);
   }
 
   /** What a reading was opened at: with another one it is opened again. */
@@ -292,18 +290,12 @@ public final class NumberedFile {
         : carry(open, WritableFile::hsync);
   }
 
-  /** Sets the length. */
+  /**
+   * Sets the length, beside other clients that have the file open shared. It stays open: what cuts
+   * a file often writes it then.
+   */
   CompletableFuture<Void> setLength(long sizeBytes) {
-    return turns.take(
-        false,
-        () ->
-            closeNow()
-                .thenCompose(nothing -> opener.openAlone(id))
-                .thenCompose(file -> resized(file, sizeBytes)));
-  }
-
-  private static <S> CompletableFuture<Void> resized(WritableFile<S> file, long sizeBytes) {
-    return file.resize(sizeBytes).thenAccept(status -> {});
+    return turns.take(false, () -> carry(writing(), file -> file.setLength(sizeBytes)));
   }
 
   private static <S> CompletableFuture<Void> syncedAndClosed(WritableFile<S> file) {

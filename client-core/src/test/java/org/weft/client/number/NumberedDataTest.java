@@ -48,11 +48,6 @@ class NumberedDataTest implements NumberedFile.Opener {
     return CompletableFuture.completedFuture(written);
   }
 
-  @Override
-  public CompletableFuture<WritableFile<?>> openAlone(NodeId id) {
-    throw new AssertionError(id + " is written beside others");
-  }
-
   private void write() {
     assertTrue(data.write(FILE, 0, Payload.of(ByteBuffer.allocate(100)), false).isDone());
   }

@@ -1,6 +1,7 @@
 package org.weft.simulator.check;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -36,6 +37,10 @@ public final class FileHistory {
   private final List<Look> looks = new ArrayList<>();
   private final List<Unrest> unrests = new ArrayList<>();
   private final List<Writer> writers = new ArrayList<>();
+
+  /** Lengths that were set: what is longer was written since. */
+  private final List<ContentChange> set = new ArrayList<>();
+
   private final List<BrokenRule> findings = new ArrayList<>();
   private int writes;
 
@@ -146,6 +151,7 @@ public final class FileHistory {
     told(actor, asked, moment, length);
     length("all that share it with " + actor, moment, length, MOST_BYTES).failed();
     Writer writer = new Writer(this, actor, gathers, true, moment, length);
+    writer.reached(asked, length);
     follows(writer, asked);
     writers.add(writer);
     return writer;
@@ -178,6 +184,48 @@ public final class FileHistory {
             Content.ZEROS);
     lengths.add(change);
     return change;
+  }
+
+  /** A client begins to set the length. */
+  void lengthSet(ContentChange change) {
+    set.add(change);
+  }
+
+  /** How long the file is at least: others may have set its length since it was so long. */
+  long uncut(List<Writer.Reach> reached) {
+    return reached.stream().mapToLong(this::uncut).max().orElse(0);
+  }
+
+  private long uncut(Writer.Reach reach) {
+    return set.stream()
+        .filter(change -> change.end > reach.since())
+        .mapToLong(change -> change.from)
+        .reduce(reach.length(), Math::min);
+  }
+
+  /**
+   * How long the file can be at most: as it was set last, or as long as what was written since, or
+   * was under way then, has made it.
+   */
+  private long most(long start, long end) {
+    Optional<ContentChange> last =
+        set.stream()
+            .filter(change -> change.acknowledged && change.end < start)
+            .max(Comparator.comparingLong(change -> change.start));
+    if (last.isEmpty()) {
+      return MOST_BYTES;
+    }
+    long since = last.get().start;
+    long written =
+        bytes.all().stream()
+            .filter(change -> change.content != Content.ZEROS)
+            .filter(change -> change.end > since && change.start < end)
+            .mapToLong(change -> change.to)
+            .reduce(last.get().from, Math::max);
+    return set.stream()
+        .filter(change -> change.end > since && change.start < end)
+        .mapToLong(change -> change.from)
+        .reduce(written, Math::max);
   }
 
   /** No client writes: whatever was left undone before is done or undone for good. */
@@ -258,7 +306,15 @@ public final class FileHistory {
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
     for (Look look : inOrder) {
       List<ContentChange> visible = lengths.visible(look.start, look.end);
-      if (visible.stream().noneMatch(one -> one.from <= look.length && look.length < one.to)) {
+      long most = most(look.start, look.end);
+      if (look.length > most) {
+        findings.add(
+            new BrokenRule(
+                "a length that the file cannot have",
+                "%s: %s was told length %d between %d and %d; since its length was set it is at most %d; set were %s"
+                    .formatted(name, look.actor, look.length, look.start, look.end, most, set)));
+      } else if (visible.stream()
+          .noneMatch(one -> one.from <= look.length && look.length < one.to)) {
         findings.add(
             new BrokenRule(
                 "a length that the file cannot have",

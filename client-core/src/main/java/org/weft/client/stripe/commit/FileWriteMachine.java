@@ -117,6 +117,15 @@ final class FileWriteMachine {
     orders.cut(sizeBytes);
   }
 
+  /**
+   * Another writer has cut the file; no order of this one that writes is open, nor was one
+   * meanwhile.
+   */
+  void cutByOther(int truncationNumber, long sizeBytes) {
+    terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
+    orders.cutByOther(sizeBytes);
+  }
+
   /** An order is given: it is sent, or refused. */
   void submit(OpenOrder opened) {
     try {
@@ -450,6 +459,13 @@ final class FileWriteMachine {
     }
   }
 
+  /** The manager has granted other terms unasked. */
+  void goOnUnder(WriteTerms next) {
+    if (failure == null) {
+      adopt(next);
+    }
+  }
+
   /**
    * What is not complete is given again with the same values, and the old grant fenced on every
    * component, so that none of its writes arrives late or stays pending. A component that gets a
@@ -457,7 +473,7 @@ final class FileWriteMachine {
    * and tell of the cut before it is made.
    */
   private void adopt(WriteTerms next) {
-    // Of cuts this writer alone decides, and when its components may hear of them.
+    // Of cuts this writer decides, or hears with the range that it asks for: components before it.
     int truncationNumber = terms.grant().truncationNumber();
     terms = new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
     CompletionTracker before = orders.mark();
