@@ -108,7 +108,7 @@ final class FileResize {
   /**
    * Asks the manager, which takes the word only under a grant in force: where another writer of the
    * file has died meanwhile, it wants this one to ask for another grant first. What this one has
-   * done until then is done all the same, and its ranges stay its own (P 6.5.77).
+   * done until then is done all the same, and its ranges stay its own (P 6.5.75).
    */
   private <T> CompletableFuture<T> inForce(Supplier<CompletableFuture<T>> word) {
     return inForce(word, calls.nowNanos() + PATIENCE_NANOS, calls.patience());

@@ -145,7 +145,7 @@ public final class FileWriteService implements CompletionSource {
 
   /**
    * Another writer has cut the file, and all components are cut: writes carry the new number from
-   * now on (P 6.5.76). None of this one is under way.
+   * now on (P 6.5.78). None of this one is under way.
    *
    * @param sizeBytes length of the file now
    */

@@ -14,7 +14,7 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.protocol.layout.Layout;
 
-/** P 6.5.76: a writer that hears that another has cut the file goes on as if it opened it then. */
+/** P 6.5.78: a writer that hears that another has cut the file goes on as if it opened it then. */
 class CutByOtherTest {
   private static final int UNIT = 8192;
 
