@@ -419,7 +419,8 @@ class SharedFileTest {
     world.time.await(one.write(0, bytes(1, 2, 3, 4)));
     world.time.await(one.setLength(3));
     world.time.await(two.hsync());
-    assertEquals(3, world.time.await(clients.get(0).client().fileSystem().attributes(FILE)).sizeBytes());
+    assertEquals(
+        3, world.time.await(clients.get(0).client().fileSystem().attributes(FILE)).sizeBytes());
     world.time.await(two.setLength(6 * STRIPE));
     world.time.await(two.close());
     world.time.await(one.close());

@@ -111,7 +111,13 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   @Override
   public final long sizeBytes() {
-    long written = updater.sizeBytes();
+    return writtenBytes(0);
+  }
+
+  @Override
+  public final long writtenBytes(int cuts) {
+    StripeUpdater.Length known = updater.length();
+    long written = known.cuts() < cuts ? 0 : known.sizeBytes();
     return gathering.map(each -> Math.max(written, each.endBytes())).orElse(written);
   }
 

@@ -107,8 +107,12 @@ public final class NumberedFile {
     }
   }
 
-  /** Its length, with what was taken and others cannot see yet; 0 if it is not written here. */
-  long writtenBytes() {
+  /**
+   * Its length, with what was taken and others cannot see yet; 0 if it is not written here.
+   *
+   * @param cuts how often the file was cut, as the manager says: this client may not have heard yet
+   */
+  long writtenBytes(int cuts) {
     CompletableFuture<WritableFile<?>> open;
     synchronized (this) {
       open = writing;
@@ -118,7 +122,7 @@ public final class NumberedFile {
     }
     WritableFile<?> file = open.join();
     // What was given back is published, and others may have cut the file since.
-    return file.isLent() ? 0 : file.sizeBytes();
+    return file.isLent() ? 0 : file.writtenBytes(cuts);
   }
 
   /**
