@@ -1,7 +1,6 @@
 package org.weft.simulator.check;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -38,8 +37,7 @@ public final class FileHistory {
   private final List<Unrest> unrests = new ArrayList<>();
   private final List<Writer> writers = new ArrayList<>();
 
-  /** Lengths that were set: what is longer was written since. */
-  private final List<ContentChange> set = new ArrayList<>();
+  private final SetLengths set = new SetLengths();
 
   private final List<BrokenRule> findings = new ArrayList<>();
   private int writes;
@@ -186,46 +184,9 @@ public final class FileHistory {
     return change;
   }
 
-  /** A client begins to set the length. */
-  void lengthSet(ContentChange change) {
-    set.add(change);
-  }
-
-  /** How long the file is at least: others may have set its length since it was so long. */
-  long uncut(List<Writer.Reach> reached) {
-    return reached.stream().mapToLong(this::uncut).max().orElse(0);
-  }
-
-  private long uncut(Writer.Reach reach) {
-    return set.stream()
-        .filter(change -> change.end > reach.since())
-        .mapToLong(change -> change.from)
-        .reduce(reach.length(), Math::min);
-  }
-
-  /**
-   * How long the file can be at most: as it was set last, or as long as what was written since, or
-   * was under way then, has made it.
-   */
-  private long most(long start, long end) {
-    Optional<ContentChange> last =
-        set.stream()
-            .filter(change -> change.acknowledged && change.end < start)
-            .max(Comparator.comparingLong(change -> change.start));
-    if (last.isEmpty()) {
-      return MOST_BYTES;
-    }
-    long since = last.get().start;
-    long written =
-        bytes.all().stream()
-            .filter(change -> change.content != Content.ZEROS)
-            .filter(change -> change.end > since && change.start < end)
-            .mapToLong(change -> change.to)
-            .reduce(last.get().from, Math::max);
-    return set.stream()
-        .filter(change -> change.end > since && change.start < end)
-        .mapToLong(change -> change.from)
-        .reduce(written, Math::max);
+  /** What clients set the length to. */
+  SetLengths setLengths() {
+    return set;
   }
 
   /** No client writes: whatever was left undone before is done or undone for good. */
@@ -306,7 +267,7 @@ public final class FileHistory {
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
     for (Look look : inOrder) {
       List<ContentChange> visible = lengths.visible(look.start, look.end);
-      long most = most(look.start, look.end);
+      long most = set.most(bytes, look.start, look.end);
       if (look.length > most) {
         findings.add(
             new BrokenRule(

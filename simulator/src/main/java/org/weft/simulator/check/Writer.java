@@ -271,7 +271,7 @@ public final class Writer {
     boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
     // Others may have cut off what this one wrote.
-    long told = shared ? file.uncut(reached) : size;
+    long told = shared ? file.setLengths().uncut(reached) : size;
     ContentChange length = file.length(actor, moment, told, most(told));
     changes.add(length);
     return new Attempt(
@@ -307,7 +307,7 @@ public final class Writer {
     // Of a file that is shared it may be any that others make it meanwhile.
     ContentChange before = file.length(actor, moment, shared ? length : size, most(size));
     ContentChange set = file.length(actor, moment, length, most(length));
-    file.lengthSet(set);
+    file.setLengths().add(set);
     changes.add(set);
     if (shared || length < size) {
       changes.add(file.zero(actor, moment, length, Long.MAX_VALUE));

@@ -111,19 +111,10 @@ final class FileWriteMachine {
     return undurable;
   }
 
-  /** The file was cut under this grant: writes carry the new number from now on (P 4.3). */
+  /** The file was cut: writes carry the new number from now on (P 4.3). */
   void truncated(int truncationNumber, long sizeBytes) {
     terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
     orders.cut(sizeBytes);
-  }
-
-  /**
-   * Another writer has cut the file; no order of this one that writes is open, nor was one
-   * meanwhile.
-   */
-  void cutByOther(int truncationNumber, long sizeBytes) {
-    terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
-    orders.cutByOther(sizeBytes);
   }
 
   /** An order is given: it is sent, or refused. */
@@ -447,7 +438,7 @@ final class FileWriteMachine {
     }
   }
 
-  /** The manager has granted other terms. */
+  /** The manager has granted other terms, which it may not have been asked for. */
   void granted(WriteTerms next) {
     try {
       renewal.granted();
@@ -456,13 +447,6 @@ final class FileWriteMachine {
       }
     } finally {
       effects.finish(renewal.settled());
-    }
-  }
-
-  /** The manager has granted other terms unasked. */
-  void goOnUnder(WriteTerms next) {
-    if (failure == null) {
-      adopt(next);
     }
   }
 

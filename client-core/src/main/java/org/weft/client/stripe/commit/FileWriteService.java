@@ -140,7 +140,7 @@ public final class FileWriteService implements CompletionSource {
 
   /** The manager has given other terms by itself, while nothing was under way. */
   public void goOnUnder(WriteTerms next) {
-    on(told -> told.goOnUnder(next));
+    on(told -> told.granted(next));
   }
 
   /**
@@ -150,7 +150,11 @@ public final class FileWriteService implements CompletionSource {
    * @param sizeBytes length of the file now
    */
   public void cutByOther(int truncationNumber, long sizeBytes) {
-    on(told -> told.cutByOther(truncationNumber, sizeBytes));
+    on(
+        told -> {
+          told.truncated(truncationNumber, sizeBytes);
+          told.orders().components().cutByOther(sizeBytes);
+        });
   }
 
   /**

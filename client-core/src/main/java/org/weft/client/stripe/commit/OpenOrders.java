@@ -74,11 +74,6 @@ final class OpenOrders {
     eofBytes = sizeBytes;
   }
 
-  void cutByOther(long sizeBytes) {
-    eofBytes = sizeBytes;
-    components.cutByOther(sizeBytes);
-  }
-
   void grown(long atLeastBytes) {
     if (atLeastBytes > eofBytes) {
       eofBytes = atLeastBytes;

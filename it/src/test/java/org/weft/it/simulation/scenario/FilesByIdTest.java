@@ -170,8 +170,7 @@ class FilesByIdTest {
             files.setAttributes(
                 ANN, made.id(), AttributesWish.ofSize(1_000), OptionalLong.empty()));
     assertEquals(1_000, cut.after().orElseThrow().sizeBytes());
-    assertArrayEquals(
-        Arrays.copyOf(bytes, 1_000), read(files, ANN, made.id(), 0, 100_000));
+    assertArrayEquals(Arrays.copyOf(bytes, 1_000), read(files, ANN, made.id(), 0, 100_000));
     Answers.Made again =
         stage.call(
             files.create(ANN, home, "f", new CreateWish.Unchecked(AttributesWish.ofSize(0))));
@@ -204,8 +203,7 @@ class FilesByIdTest {
       writeUntil(cut, made, bytes);
       var done = stage.call(cut);
       assertEquals(100, stage.call(files.attributes(ANN, made)).sizeBytes());
-      assertArrayEquals(
-          Arrays.copyOf(bytes, 100), read(files, ANN, made, 0, 100_000));
+      assertArrayEquals(Arrays.copyOf(bytes, 100), read(files, ANN, made, 0, 100_000));
     }
   }
 
