@@ -207,6 +207,17 @@ class FilesByIdTest {
     }
   }
 
+  /** It has the file open for writing still, with the length of before. */
+  @Test
+  void aGatewayThatDoesNotKnowOfACutYetShowsItsLength() throws Exception {
+    NodeId made = file(ANN, "f").id();
+    FilesById other = stage.gateway().filesById();
+    write(ANN, made, 0, Stage.bytes(1, 60_000), WriteStability.STABLE);
+    stage.call(other.setAttributes(ANN, made, AttributesWish.ofSize(70), OptionalLong.empty()));
+    assertEquals(70, stage.call(files.attributes(ANN, made)).sizeBytes());
+    assertEquals(70, read(files, ANN, made, 0, 100_000).length);
+  }
+
   /** Within what no cut takes away, so often that the file is never idle. */
   private void writeUntil(CompletableFuture<?> call, NodeId file, byte[] bytes) throws Exception {
     while (!call.isDone()) {

@@ -231,6 +231,24 @@ class SharedCutTest {
     }
   }
 
+  /** It owns all, so that only the manager's answer tells it (P 6.5.75). */
+  @Test
+  void aWriterThatWasFencedForTheDeathOfAnotherSetsTheLengthUnderAnotherGrant() throws Exception {
+    ClientNode first = stage.client();
+    stage.put(first, PATH, Stage.WIDE, OLD);
+    for (int size : List.of(CUT_BYTES, 2 * Stage.STRIPE)) {
+      WeftFile one = share(first);
+      stage.call(Stage.write(one, 0, Arrays.copyOf(OLD, 100)));
+      ClientNode other = stage.client();
+      var unused = share(other);
+      other.kill();
+      stage.world().pass(15_000);
+      stage.call(one.setLength(size));
+      close(one);
+    }
+    stage.assertHolds(PATH, cut(CUT_BYTES, 2 * Stage.STRIPE));
+  }
+
   /** By path, too: such a client has the file open shared as long as it takes. */
   @Test
   void aBusyFileIsCutByItsPath() throws Exception {
