@@ -3,7 +3,9 @@ package org.weft.client.file;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -40,6 +42,8 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   private final Optional<WriteGathering> gathering;
 
+  private final FileResize resize;
+
   /** How often bytes were changed, and how often the manager has heard of. */
   private final AtomicLong changes = new AtomicLong();
 
@@ -70,6 +74,8 @@ abstract class GrantedFile<S> implements WritableFile<S> {
     this.writing =
         new GrantedWriting<>(
             name, grant, opened.publishedBytes(), this::drop, "open it again", callbacks);
+    this.resize =
+        new FileResize(updater, grant, opened.calls(), length -> writing.published(length));
     this.gathering =
         opened
             .limits()
@@ -105,7 +111,13 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   @Override
   public final long sizeBytes() {
-    long written = updater.sizeBytes();
+    return writtenBytes(0);
+  }
+
+  @Override
+  public final long writtenBytes(int cuts) {
+    StripeUpdater.Length known = updater.length();
+    long written = known.cuts() < cuts ? 0 : known.sizeBytes();
     return gathering.map(each -> Math.max(written, each.endBytes())).orElse(written);
   }
 
@@ -317,6 +329,31 @@ abstract class GrantedFile<S> implements WritableFile<S> {
                 : CompletableFuture.completedFuture(null));
   }
 
+  /** The whole file is entered: the length that it is given is in place of any other. */
+  @Override
+  public final CompletableFuture<Void> setLength(long sizeBytes) {
+    FileLengths.require(path(), sizeBytes);
+    AtomicBoolean begun = new AtomicBoolean();
+    AtomicBoolean refused = new AtomicBoolean();
+    // What the manager does not know of it cannot have cut.
+    return alone(
+        () ->
+            settled()
+                .thenCompose(
+                    nothing ->
+                        enter(
+                            ByteRange.ALL,
+                            () -> {
+                              begun.set(true);
+                              return publish().thenCompose(told -> resize.to(sizeBytes, refused));
+                            })),
+        () -> refused.get() || !begun.get() && isWritable());
+  }
+
+  final FileResize resize() {
+    return resize;
+  }
+
   /** Makes zeros of a range of at least one byte, as far as the file reaches. */
   abstract CompletableFuture<Void> makeZeros(long positionBytes, long lengthBytes);
 
@@ -349,8 +386,10 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   final <T> CompletableFuture<T> telling(Function<FileSink.Written, CompletableFuture<T>> telling) {
     long now = changes.get();
     boolean changed = now > toldChanges.get();
+    StripeUpdater.Length length = updater.length();
+    OptionalInt cuts = OptionalInt.of(length.cuts());
     return telling
-        .apply(new FileSink.Written(updater.sizeBytes(), updater.complete(), false, changed))
+        .apply(new FileSink.Written(length.sizeBytes(), updater.complete(), false, changed, cuts))
         .whenComplete(
             (told, thrown) -> {
               if (thrown == null) {

@@ -143,7 +143,8 @@ final class HeldGrant implements FileGrant, Regrants {
                     grant,
                     written.sizeBytes(),
                     written.complete().under(grant.number()),
-                    written.changed()));
+                    written.changed(),
+                    written.cuts()));
   }
 
   /** Tells what was published and the manager may not have heard of. */
@@ -155,18 +156,36 @@ final class HeldGrant implements FileGrant, Regrants {
                 : calls.grants().publish(grant, NOTHING_MORE, NOTHING_MORE));
   }
 
+  /**
+   * A length that is journalled.
+   *
+   * @param terms in place of those of before: the file is shared, and is to be cut under them
+   */
+  record LengthSet(FileAttributes attributes, Optional<WriteTerms> terms) {}
+
   /** Begins a cut, or shows a length that the file reads as zeros up to (P 4.3). */
-  CompletableFuture<FileAttributes> setLength(FileSink.Written written) {
+  CompletableFuture<LengthSet> setLength(FileSink.Written written) {
     return inTurn(
         grant ->
             calls
                 .grants()
-                .setLength(grant, written.sizeBytes(), written.complete().under(grant.number()))
-                .whenComplete(
-                    (attributes, thrown) -> {
-                      if (thrown == null) {
-                        share.given(attributes.getSize());
+                .setLength(
+                    grant,
+                    written.sizeBytes(),
+                    written.complete().under(grant.number()),
+                    late -> {
+                      if (late.hasGrant()) {
+                        tooLate(late.getGrant());
                       }
+                    })
+                .thenApply(
+                    reply -> {
+                      share.given(reply.getAttributes().getSize());
+                      return new LengthSet(
+                          reply.getAttributes(),
+                          reply.hasGrant()
+                              ? Optional.of(replaced(reply.getGrant()))
+                              : Optional.empty());
                     }));
   }
 
@@ -192,7 +211,8 @@ final class HeldGrant implements FileGrant, Regrants {
                     range,
                     written.sizeBytes(),
                     written.complete().under(grant.number()),
-                    written.changed()));
+                    written.changed(),
+                    written.cuts()));
   }
 
   /**
@@ -216,7 +236,8 @@ final class HeldGrant implements FileGrant, Regrants {
               written.sizeBytes(),
               written.complete().under(grant.number()),
               unwritten,
-              written.changed());
+              written.changed(),
+              written.cuts());
         });
   }
 
@@ -315,10 +336,14 @@ final class HeldGrant implements FileGrant, Regrants {
           new WeftException(
               ErrorCode.UNAVAILABLE, "what was written last is being resolved; ask again"));
     }
+    return replaced(reply.getGrant());
+  }
+
+  private WriteTerms replaced(Grant granted) {
     SessionGrant next;
     boolean unwanted;
     synchronized (this) {
-      next = held.renumbered(reply.getGrant().getNumber());
+      next = held.renumbered(granted.getNumber());
       calls.grants().renumbered(held, next.number());
       held = next;
       unwanted = givenBack;
@@ -327,8 +352,8 @@ final class HeldGrant implements FileGrant, Regrants {
       // What was given back was the one before, in vain.
       var unused = abandon(next);
     }
-    share.replaced(reply.getGrant());
-    return termsOf.apply(reply.getGrant());
+    share.replaced(granted);
+    return termsOf.apply(granted);
   }
 
   /** No caller waits for the answer any more: the writing has failed, or soon will. */
@@ -337,6 +362,10 @@ final class HeldGrant implements FileGrant, Regrants {
       // It is no grant: the next request gets one, or the old one is given back.
       return;
     }
-    var unused = abandon(held().renumbered(reply.getGrant().getNumber()));
+    tooLate(reply.getGrant());
+  }
+
+  private void tooLate(Grant granted) {
+    var unused = abandon(held().renumbered(granted.getNumber()));
   }
 }

@@ -175,6 +175,11 @@ final class LentFile<S> implements WritableFile<S> {
   }
 
   @Override
+  public long writtenBytes(int cuts) {
+    return file().writtenBytes(cuts);
+  }
+
+  @Override
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
     return change(now -> now.write(positionBytes, data));
   }

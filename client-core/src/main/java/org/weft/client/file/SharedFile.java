@@ -6,24 +6,23 @@ import org.weft.client.callback.Callbacks;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.wire.AcquireRangeReply;
 
 /**
  * A file that others may change at the same time (P 6.5): every operation first owns the stripes
- * that it touches. {@link OwnedRanges} keeps account of them, {@link StripeUpdater} carries the
- * bytes.
+ * that it touches, and all of them to set the length. {@link OwnedRanges} keeps account of them,
+ * {@link StripeUpdater} carries the bytes.
  */
 final class SharedFile<S> extends GrantedFile<S> {
   private final StripeUpdater updater;
   private final HeldGrant grant;
   private final OwnedRanges ranges;
   private final Layout layout;
-  private final Callbacks callbacks;
   private final Runnable deaf;
 
   /**
@@ -34,7 +33,6 @@ final class SharedFile<S> extends GrantedFile<S> {
     super(opened, callbacks);
     this.updater = opened.updater();
     this.grant = opened.grant();
-    this.callbacks = callbacks;
     this.layout = opened.layout();
     this.ranges = new OwnedRanges(new Ranges(opened.calls()), layout.stripeBytes());
     this.deaf = opened.calls().watch(grant.held().objectId(), this::recalled);
@@ -74,12 +72,19 @@ final class SharedFile<S> extends GrantedFile<S> {
     return ranges
         .own(range)
         .thenCompose(
-            nothing -> Turns.begun(change).whenComplete((changed, thrown) -> changed(range)));
+            nothing -> {
+              if (range.from() > 0 && growsLarge(toBytes)) {
+                // Another has cut the file meanwhile: it is small now.
+                ranges.done(range);
+                return owning(fromBytes, toBytes, change);
+              }
+              return Turns.begun(change).whenComplete((changed, thrown) -> changed(range));
+            });
   }
 
   /**
    * A file ceases to be small under a client that owns its beginning: no other one reads a copy of
-   * that.
+   * that. It becomes small again only under one that owns all of it.
    */
   private boolean growsLarge(long toBytes) {
     return layout.isSmall(updater.sizeBytes()) && !layout.isSmall(toBytes);
@@ -94,17 +99,6 @@ final class SharedFile<S> extends GrantedFile<S> {
     } else {
       ranges.end();
     }
-  }
-
-  @Override
-  public CompletableFuture<Void> setLength(long sizeBytes) {
-    return callbacks.deliver(
-        CompletableFuture.failedFuture(
-            new WeftException(
-                ErrorCode.INVALID_ARGUMENT,
-                path()
-                    + ": the length of a file that is open shared cannot be set; close it, and open"
-                    + " it alone for that")));
   }
 
   @Override
@@ -134,12 +128,25 @@ final class SharedFile<S> extends GrantedFile<S> {
     public CompletableFuture<ByteRange> acquire(ByteRange range) {
       return grant
           .acquire(range)
-          .thenApply(
-              reply -> {
-                // The client that owned it before has published what it wrote there.
-                updater.grown(reply.getSize());
-                return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
-              });
+          .thenCompose(
+              reply ->
+                  known(reply)
+                      .thenApply(nothing -> ByteRange.fromMessage(reply.getFrom(), reply.getTo())));
+    }
+
+    /**
+     * The client that owned it before has published what it wrote there, and all have given back
+     * everything before one cut the file.
+     */
+    private CompletableFuture<Void> known(AcquireRangeReply reply) {
+      if (reply.getHasTrim()) {
+        return resize().finish(reply.getSize(), reply.getTruncationNumber());
+      }
+      if (reply.getTruncationNumber() > updater.length().cuts()) {
+        writing().published(reply.getSize());
+      }
+      updater.found(reply.getSize(), reply.getTruncationNumber());
+      return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -29,6 +29,16 @@ public interface WritableFile<S> {
   /** Length, with what was written and gathered. */
   long sizeBytes();
 
+  /**
+   * The same for a caller that knows more of the file: what was written before its last cut counts
+   * no more, where another client made that and this one has not heard of it.
+   *
+   * @param cuts how often the file was cut by now
+   */
+  default long writtenBytes(int cuts) {
+    return sizeBytes();
+  }
+
   /** Writes what remains in the buffer at a position. */
   CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
 

@@ -82,17 +82,17 @@ public final class NumberedData {
 
   /** A node with a length that only this client knows. */
   NodeAttributes shown(NodeAttributes node) {
-    long written = node.type() == NodeType.FILE ? writtenBytes(node.id()) : 0;
+    long written = node.type() == NodeType.FILE ? writtenBytes(node.id(), node.cuts()) : 0;
     return written > node.sizeBytes() ? node.withSize(written) : node;
   }
 
   /** A length that others cannot see yet; 0 if there is none. */
-  private long writtenBytes(NodeId id) {
+  private long writtenBytes(NodeId id, int cuts) {
     NumberedFile file;
     synchronized (this) {
       file = files.get(id);
     }
-    return file == null ? 0 : file.writtenBytes();
+    return file == null ? 0 : file.writtenBytes(cuts);
   }
 
   /** The file has lost its last name: it does not stay open for later readers. */

@@ -26,8 +26,6 @@ public final class NumberedFile {
 
     /** Beside others; small writes are gathered. */
     CompletableFuture<WritableFile<?>> openForWriting(NodeId file);
-
-    CompletableFuture<WritableFile<?>> openAlone(NodeId file);
   }
 
   /** What a reading was opened at: with another one it is opened again. */
@@ -109,8 +107,12 @@ public final class NumberedFile {
     }
   }
 
-  /** Its length, with what was taken and others cannot see yet; 0 if it is not written here. */
-  long writtenBytes() {
+  /**
+   * Its length, with what was taken and others cannot see yet; 0 if it is not written here.
+   *
+   * @param cuts how often the file was cut, as the manager says: this client may not have heard yet
+   */
+  long writtenBytes(int cuts) {
     CompletableFuture<WritableFile<?>> open;
     synchronized (this) {
       open = writing;
@@ -120,7 +122,7 @@ public final class NumberedFile {
     }
     WritableFile<?> file = open.join();
     // What was given back is published, and others may have cut the file since.
-    return file.isLent() ? 0 : file.sizeBytes();
+    return file.isLent() ? 0 : file.writtenBytes(cuts);
   }
 
   /**
@@ -292,18 +294,12 @@ public final class NumberedFile {
         : carry(open, WritableFile::hsync);
   }
 
-  /** Sets the length. */
+  /**
+   * Sets the length, beside other clients that have the file open shared. It stays open: what cuts
+   * a file often writes it then.
+   */
   CompletableFuture<Void> setLength(long sizeBytes) {
-    return turns.take(
-        false,
-        () ->
-            closeNow()
-                .thenCompose(nothing -> opener.openAlone(id))
-                .thenCompose(file -> resized(file, sizeBytes)));
-  }
-
-  private static <S> CompletableFuture<Void> resized(WritableFile<S> file, long sizeBytes) {
-    return file.resize(sizeBytes).thenAccept(status -> {});
+    return turns.take(false, () -> carry(writing(), file -> file.setLength(sizeBytes)));
   }
 
   private static <S> CompletableFuture<Void> syncedAndClosed(WritableFile<S> file) {

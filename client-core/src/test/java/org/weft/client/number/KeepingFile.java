@@ -16,6 +16,8 @@ final class KeepingFile implements WritableFile<Void> {
   private int keptWrites;
   private int writes;
   private int syncs;
+  private long sizeBytes;
+  private int cuts;
   private boolean failed;
 
   /** Until now, those included that were sent since. */
@@ -61,7 +63,12 @@ final class KeepingFile implements WritableFile<Void> {
 
   @Override
   public long sizeBytes() {
-    return 0;
+    return sizeBytes;
+  }
+
+  @Override
+  public long writtenBytes(int cutsByNow) {
+    return cutsByNow > cuts ? 0 : sizeBytes;
   }
 
   @Override
@@ -84,7 +91,9 @@ final class KeepingFile implements WritableFile<Void> {
   }
 
   @Override
-  public CompletableFuture<Void> setLength(long sizeBytes) {
+  public CompletableFuture<Void> setLength(long newSizeBytes) {
+    cuts++;
+    sizeBytes = newSizeBytes;
     return done();
   }
 

@@ -224,7 +224,10 @@ final class RequestReader {
             body.getCompleteUpTo(),
             body.getAbandoned(),
             body.getUnwritten(),
-            body.hasChanged() ? Optional.of(body.getChanged()) : Optional.empty()));
+            body.hasChanged() ? Optional.of(body.getChanged()) : Optional.empty(),
+            body.hasTruncationNumber()
+                ? OptionalInt.of(body.getTruncationNumber())
+                : OptionalInt.empty()));
   }
 
   private static VolumeOperation mkdir(MkdirRequest body) throws WeftException {

@@ -24,7 +24,7 @@ enum WriteStep {
    */
   static WriteStep of(int drawn, Geometry geometry, boolean updates) {
     if (geometry.has(Habit.HOT)) {
-      return hot(drawn, geometry);
+      return hot(drawn);
     }
     if (geometry.has(Habit.LOGGING)) {
       return logging(drawn, updates);
@@ -39,12 +39,12 @@ enum WriteStep {
       return drawn < 61 ? HFLUSH : HSYNC;
     }
     if (drawn < 80 && updates) {
-      return change(drawn, geometry);
+      return change(drawn);
     }
     return drawn < 97 ? END : GIVE_UP;
   }
 
-  private static WriteStep hot(int drawn, Geometry geometry) {
+  private static WriteStep hot(int drawn) {
     if (drawn < 72) {
       return WRITE;
     }
@@ -52,7 +52,7 @@ enum WriteStep {
       return drawn < 77 ? HFLUSH : HSYNC;
     }
     if (drawn < 86) {
-      return change(drawn - 8, geometry);
+      return change(drawn - 8);
     }
     return drawn < 96 ? END : GIVE_UP;
   }
@@ -82,10 +82,7 @@ enum WriteStep {
     return drawn < 97 ? END : GIVE_UP;
   }
 
-  private static WriteStep change(int drawn, Geometry geometry) {
-    if (drawn >= 74) {
-      return PUNCH;
-    }
-    return geometry.has(Habit.SHARING) ? WRITE : SET_LENGTH;
+  private static WriteStep change(int drawn) {
+    return drawn >= 74 ? PUNCH : SET_LENGTH;
   }
 }

@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.weft.client.raid.ErasureCode;
@@ -50,7 +50,26 @@ public final class StripeUpdater {
   private final StripeRoom room;
   private final StripeChange.Writer writer;
 
-  private final AtomicLong sizeBytes;
+  private final AtomicReference<Length> length;
+
+  /**
+   * How long a file is, complete writes included.
+   *
+   * @param cuts how often it was cut before it had that length: its truncation number
+   */
+  public record Length(long sizeBytes, int cuts) {
+    Length atLeast(long bytes) {
+      return bytes <= sizeBytes ? this : new Length(bytes, cuts);
+    }
+  }
+
+  /** What may be under way beside a call. */
+  private enum Company {
+    NONE,
+    /** Writes within the file, and what only asks for stable storage. */
+    WRITES,
+    ALL
+  }
 
   // Guarded by the monitor.
   private boolean alone;
@@ -76,12 +95,18 @@ public final class StripeUpdater {
             new StripeClaims(context),
             new ErasureCode(layout.dataUnits(), layout.parityUnits()),
             listener);
-    this.sizeBytes = new AtomicLong(sizeBytes);
+    int cuts = sender.terms().grant().truncationNumber();
+    this.length = new AtomicReference<>(new Length(sizeBytes, cuts));
   }
 
   /** Length of the file, complete writes included. */
   public long sizeBytes() {
-    return sizeBytes.get();
+    return length().sizeBytes();
+  }
+
+  /** The same, and of which cut it is. */
+  public Length length() {
+    return length.get();
   }
 
   /** False once a failure has ended the writing. */
@@ -132,7 +157,7 @@ public final class StripeUpdater {
                 ? update(positionBytes, endBytes, new NewBytes(positionBytes, data), sizeBytes())
                     .thenRun(() -> buffers.forEach(each -> each.position(each.limit())))
                 : CompletableFuture.completedFuture(null);
-    return call(change, true, true);
+    return call(change, Company.WRITES, true);
   }
 
   /**
@@ -207,7 +232,7 @@ public final class StripeUpdater {
               return sender.submit(new CutOrder(context.osds(), layout, newSizeBytes, components));
             })
         .thenCompose(nothing -> sender.makeDurable())
-        .thenRun(() -> sizeBytes.set(newSizeBytes));
+        .thenRun(() -> length.set(new Length(newSizeBytes, truncationNumber)));
   }
 
   /** What is cut off of the last stripe. */
@@ -253,7 +278,7 @@ public final class StripeUpdater {
 
   /** Completes when everything that is complete is on stable storage. */
   public CompletableFuture<Void> makeDurable() {
-    return call(sender::makeDurable, true, false);
+    return call(sender::makeDurable, Company.ALL, false);
   }
 
   /**
@@ -279,10 +304,25 @@ public final class StripeUpdater {
     return layout.isSmall(sizeBytes());
   }
 
-  /** Others have written to the file, which is that long at least (P 6.5). */
-  public void grown(long atLeastBytes) {
-    sender.grown(atLeastBytes);
-    grow(atLeastBytes);
+  /**
+   * Others may have written to the file, which is that long at least, or have cut it (P 6.5). No
+   * write of this client is under way if they have.
+   *
+   * @param cuts how often it was cut by now
+   */
+  public void found(long sizeBytes, int cuts) {
+    if (cuts > length().cuts()) {
+      sender.cutByOther(cuts, sizeBytes);
+      length.set(new Length(sizeBytes, cuts));
+    } else {
+      sender.grown(sizeBytes);
+      grow(sizeBytes);
+    }
+  }
+
+  /** The manager has given another grant in place of the one in force; no call is under way. */
+  public void goOnUnder(WriteTerms next) {
+    sender.goOnUnder(next);
   }
 
   /** Components that have not heard of it are told that everything is complete (P 5.4). */
@@ -334,33 +374,33 @@ public final class StripeUpdater {
   }
 
   private void grow(long atLeastBytes) {
-    sizeBytes.accumulateAndGet(atLeastBytes, Math::max);
+    length.updateAndGet(known -> known.atLeast(atLeastBytes));
   }
 
   /** Alone; when it is over, the grant is not about to change. A failure ends the writing. */
   private CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
-    return call(change, false, false);
+    return call(change, Company.NONE, false);
   }
 
   /**
    * Makes a call.
    *
-   * @param beside others of this kind may be under way
    * @param mayFailAlone want of room on an OSD does not end the writing: no stripe is half written
    *     then
    */
   private CompletableFuture<Void> call(
-      Supplier<CompletableFuture<Void>> change, boolean beside, boolean mayFailAlone) {
+      Supplier<CompletableFuture<Void>> change, Company company, boolean mayFailAlone) {
     synchronized (this) {
-      if (alone || (!beside && sharing > 0)) {
+      boolean besideThis = company == Company.ALL || !alone;
+      if (!besideThis || company == Company.NONE && sharing > 0) {
         throw new IllegalStateException("a call on this file is still under way");
       }
       WeftException over = sender.failure();
       if (over != null) {
         return CompletableFuture.failedFuture(over);
       }
-      alone = !beside;
-      sharing += beside ? 1 : 0;
+      alone |= company == Company.NONE;
+      sharing += company == Company.WRITES ? 1 : 0;
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
     CompletableFuture<Void> changed;
@@ -373,18 +413,18 @@ public final class StripeUpdater {
         changed
             .handle((nothing, thrown) -> thrown)
             .thenCompose(thrown -> sender.quiet().thenApply(nothing -> thrown))
-            .thenAccept(thrown -> finished(thrown, beside, mayFailAlone, done));
+            .thenAccept(thrown -> finished(thrown, company, mayFailAlone, done));
     return done;
   }
 
   private void finished(
-      Throwable thrown, boolean beside, boolean mayFailAlone, CompletableFuture<Void> done) {
+      Throwable thrown, Company company, boolean mayFailAlone, CompletableFuture<Void> done) {
     if (thrown != null && !(mayFailAlone && isAlone(thrown))) {
       fail(WeftException.of(thrown));
     }
     synchronized (this) {
-      alone &= beside;
-      sharing -= beside ? 1 : 0;
+      alone &= company != Company.NONE;
+      sharing -= company == Company.WRITES ? 1 : 0;
     }
     if (thrown == null) {
       done.complete(null);

@@ -3,6 +3,7 @@ package org.weft.metadata.volume.length;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.weft.metadata.attributes.Attributes;
@@ -29,18 +30,32 @@ public final class LiveLengths {
   /**
    * What a writer has told.
    *
+   * @param truncation how often the file had been cut by then: a length of before a later cut
+   *     counts no more (P 6.5.78)
    * @param whenNanos since 1970; ctime of the file since then
    * @param changed bytes within the length were written, too
    */
-  private record Told(long sizeBytes, long whenNanos, boolean changed) {
+  private record Told(long sizeBytes, int truncation, long whenNanos, boolean changed) {
     Told and(Told later) {
-      boolean longer = later.sizeBytes() > sizeBytes();
+      boolean longer = later.isLongerThan(this);
+      boolean shorter = isLongerThan(later);
       return new Told(
-          Math.max(sizeBytes(), later.sizeBytes()),
+          shorter ? sizeBytes() : later.sizeBytes(),
+          Math.max(truncation(), later.truncation()),
           longer || later.changed() ? Math.max(whenNanos(), later.whenNanos()) : whenNanos(),
           changed() || later.changed());
     }
+
+    /** After more cuts, or as many and longer; where it is not said there was one writer alone. */
+    private boolean isLongerThan(Told other) {
+      boolean asMany =
+          truncation == other.truncation || truncation == NEWEST || other.truncation == NEWEST;
+      return asMany ? sizeBytes > other.sizeBytes : truncation > other.truncation;
+    }
   }
+
+  /** Its writer is alone, so that no other has cut the file. */
+  private static final int NEWEST = Integer.MAX_VALUE;
 
   private final TreeSet<ObjectId> live = new TreeSet<>();
   private final Map<ObjectId, Told> told = new HashMap<>();
@@ -114,18 +129,21 @@ public final class LiveLengths {
    */
   public void tell(Attributes shown, long sizeBytes, boolean changed, long dayNanos) {
     if (sizeBytes > shown.sizeBytes() || changed) {
-      tell(shown.object(), new Told(sizeBytes, shown.times().after(dayNanos), changed));
+      int truncation = shown.truncation().number();
+      tell(shown.object(), new Told(sizeBytes, truncation, shown.times().after(dayNanos), changed));
     }
   }
 
   /**
    * A writer says what it published before, to this manager or another one, or to itself alone. A
-   * smaller length than others told changes nothing.
+   * smaller length than others told changes nothing, nor does one of before a cut.
+   *
+   * @param truncation how often the file had been cut when it had that length; empty: not said
    */
-  public void tellAgain(ObjectId object, long sizeBytes, long dayNanos) {
+  public void tellAgain(ObjectId object, long sizeBytes, OptionalInt truncation, long dayNanos) {
     // Others may have told that it was changed; so it was, then or now.
     boolean changed = toldByOthers.contains(object);
-    tell(object, new Told(sizeBytes, later(object, dayNanos), changed));
+    tell(object, new Told(sizeBytes, truncation.orElse(NEWEST), later(object, dayNanos), changed));
   }
 
   /** A time that is later than what was told of the file without a record. */
@@ -160,7 +178,8 @@ public final class LiveLengths {
   public Attributes shown(Attributes stored) {
     Told last = told.isEmpty() ? null : told.get(stored.object());
     Times times = stored.times();
-    boolean longer = last != null && last.sizeBytes() > stored.sizeBytes();
+    boolean counts = last != null && last.truncation() >= stored.truncation().number();
+    boolean longer = counts && last.sizeBytes() > stored.sizeBytes();
     boolean changed = last != null && last.changed() && last.whenNanos() > times.ctimeNanos();
     if (!longer && !changed) {
       return stored;
@@ -168,7 +187,7 @@ public final class LiveLengths {
     long whenNanos = times.after(last.whenNanos());
     return stored
         .edit()
-        .sizeBytes(Math.max(last.sizeBytes(), stored.sizeBytes()))
+        .sizeBytes(longer ? last.sizeBytes() : stored.sizeBytes())
         .times(new Times(whenNanos, whenNanos, times.atimeNanos()))
         .build();
   }

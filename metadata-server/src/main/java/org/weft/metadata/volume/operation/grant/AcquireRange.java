@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
@@ -25,6 +26,10 @@ import org.weft.protocol.wire.AcquireRangeReply;
  * and as a whole, or nothing. Then the owners of some of it are asked to give it back, and the
  * writer that came first gets it first.
  *
+ * <p>The reply says how long the file is, and how often it was cut: another may have done so. While
+ * a cut is not finished, because its writer is gone, a writer is given the whole file or nothing,
+ * and finishes the cut before anything else (P 6.5.79).
+ *
  * <p>BUSY while others own some of it or wait for it; to be asked again. FENCED if the grant is
  * superseded, or the file's map newer than it: its holder is to ask for another.
  */
@@ -32,9 +37,19 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
   @Override
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, 0);
-    WriteGrant grant = held.grant();
     held.requireShared();
     held.requireStripes(range);
+    Truncation truncation = held.file().truncation();
+    boolean isCut = truncation.trimBytes().isPresent();
+    return (isCut ? new AcquireRange(object, number, ByteRange.ALL) : this)
+        .acquired(on, held)
+        .setTruncationNumber(truncation.number())
+        .setHasTrim(isCut)
+        .build();
+  }
+
+  private AcquireRangeReply.Builder acquired(Execution on, HeldFile held) throws WeftException {
+    WriteGrant grant = held.grant();
     // Which grant owns what has no LSN of its own.
     on.view().sawAll();
     requireInForce(held);
@@ -54,8 +69,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
     return AcquireRangeReply.newBuilder()
         .setFrom(given.from())
         .setTo(given.toInMessage())
-        .setSize(held.file().sizeBytes())
-        .build();
+        .setSize(held.file().sizeBytes());
   }
 
   private void requireInForce(HeldFile held) throws WeftException {
