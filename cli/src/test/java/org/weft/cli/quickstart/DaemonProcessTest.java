@@ -20,7 +20,10 @@ class DaemonProcessTest {
     Path log = run.resolveSibling("x-1.log");
     DaemonProcess daemon =
         DaemonProcess.of(
-            "x-1", run, List.of("/bin/sh", "-c", "echo \"$0\"; exec tail -f /dev/null", "a b"), log);
+            "x-1",
+            run,
+            List.of("/bin/sh", "-c", "echo \"$0\"; exec tail -f /dev/null", "a b"),
+            log);
     assertEquals(Optional.empty(), daemon.process());
     Process shell = new ProcessBuilder("/bin/sh", "-c", daemon.shellLine()).start();
     assertTrue(shell.waitFor(60, TimeUnit.SECONDS));
