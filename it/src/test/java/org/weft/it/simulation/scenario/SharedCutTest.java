@@ -239,12 +239,13 @@ class SharedCutTest {
     for (int size : List.of(CUT_BYTES, 2 * Stage.STRIPE)) {
       WeftFile one = share(first);
       stage.call(Stage.write(one, 0, Arrays.copyOf(OLD, 100)));
+      WeftFile two = share(stage.client());
       ClientNode other = stage.client();
       var unused = share(other);
       other.kill();
       stage.world().pass(15_000);
       stage.call(one.setLength(size));
-      close(one);
+      close(one, two);
     }
     stage.assertHolds(PATH, cut(CUT_BYTES, 2 * Stage.STRIPE));
   }
