@@ -64,7 +64,7 @@ final class ServerWaits {
     if (code == ErrorCode.CANCELLED) {
       return;
     }
-    wait.unanswered = code.isUnanswered();
+    wait.unanswered = code != null && code.isUnanswered();
     wait.endedNanos = ticker.nowNanos();
     if (!wait.unanswered) {
       wait.sinceNanos = wait.endedNanos;

@@ -25,7 +25,9 @@ final class SysmgrSettings {
     Endpoint ratis = DaemonOptions.listen(conf, ConfigKey.SYSMGR_RATIS);
     SysmgrMember self = new SysmgrMember(Math.max(1, memberId), listen, ratis);
     List<SysmgrMember> members = members(conf, self);
-    requireReachable(self, members);
+    if (!MemberDirectory.isFormatted(conf.path(ConfigKey.SYSMGR_DATA))) {
+      requireReachable(self, members);
+    }
     return new SysmgrOptions(
         conf.path(ConfigKey.SYSMGR_DATA),
         memberId,
@@ -63,12 +65,16 @@ final class SysmgrSettings {
   }
 
   /**
-   * Refuses to listen on loopback where the others would come from other hosts: no member would
-   * ever hear this one. All members of one machine may listen there.
+   * Refuses to begin on loopback where others are to come from other hosts: such members never
+   * meet. All members of one machine may listen there. A member that was part of a cluster before
+   * is not asked: the list counts for the first start alone.
    */
   private static void requireReachable(SysmgrMember self, List<SysmgrMember> members) {
     if (!isLoopback(self.ratis())
-        || members.stream().map(SysmgrMember::ratis).allMatch(SysmgrSettings::isLoopback)) {
+        || members.stream()
+            .filter(member -> member.memberId() != self.memberId())
+            .map(SysmgrMember::ratis)
+            .allMatch(SysmgrSettings::isLoopback)) {
       return;
     }
     Endpoint listed =

@@ -24,6 +24,7 @@ import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmShare;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
@@ -148,7 +149,10 @@ public final class ClientLocks implements LockUse, AutoCloseable {
               owner.client(),
               owner.name(),
               request.reserved(),
-              file -> file.asked.state() != request.state());
+              // A reservation states no start: it may be of this one.
+              file ->
+                  file.key.owner().space() == LockSpace.BYTES
+                      && file.asked.state() != request.state());
     }
     Optional<OwnedFile> found = files.take(request, attempts::open);
     if (found.isEmpty()) {
@@ -198,9 +202,31 @@ public final class ClientLocks implements LockUse, AutoCloseable {
         });
   }
 
-  /** UNSHARE: the owner has closed the file; GRANTED also if it had reserved nothing. */
+  /**
+   * UNSHARE: the owner has closed the file; GRANTED also if it had reserved nothing. Where this
+   * gateway knows nothing each range is unlocked by itself: what others deny must not be in the
+   * way.
+   */
   public CompletableFuture<NlmStatus> unshare(LockRequest request) {
-    return unlock(request.ofOpenings());
+    LockRequest asked = request.ofOpenings();
+    return onHome(
+        () -> {
+          CompletableFuture<NlmStatus> gone = CompletableFuture.completedFuture(NlmStatus.GRANTED);
+          List<ReservedRanges.Step> steps =
+              files.find(asked).isPresent()
+                  ? List.of(new ReservedRanges.Step(ByteRange.ALL, false))
+                  : ReservedRanges.all(asked.owner().key()).beyond(ReservedRanges.NONE);
+          for (ReservedRanges.Step step : steps) {
+            LockRequest part = asked.of(step.range(), step.exclusive());
+            gone =
+                gone.thenCompose(
+                    status ->
+                        status == NlmStatus.GRANTED
+                            ? unlock(part)
+                            : CompletableFuture.completedFuture(status));
+          }
+          return gone;
+        });
   }
 
   /** CANCEL: GRANTED also if nothing waits. */

@@ -3,6 +3,7 @@ package org.weft.nfs.locks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -35,6 +36,9 @@ final class MessageConnections implements MessageCalls {
   private static final class Line {
     private final CompletableFuture<OncRpcClient> reached;
     private boolean used = true;
+
+    /** Messages leave in the order in which they came, also while the connection is made. */
+    private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
     private Line(CompletableFuture<OncRpcClient> reached) {
       this.reached = reached;
@@ -71,8 +75,7 @@ final class MessageConnections implements MessageCalls {
     home.execute(
         () -> {
           var unused =
-              line(peer)
-                  .thenCompose(client -> send(client, procedure, message))
+              inTurn(line(peer), procedure, message)
                   .whenComplete(
                       (done, failure) -> {
                         if (failure == null) {
@@ -85,6 +88,21 @@ final class MessageConnections implements MessageCalls {
     return sent;
   }
 
+  private static CompletableFuture<Void> inTurn(
+      Optional<Line> found, NlmProcedure procedure, NlmMessage message) {
+    if (found.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new RpcFailedException(MOST_PEERS + " lock managers are called already"));
+    }
+    Line line = found.get();
+    line.last =
+        line.last
+            .handle((done, failure) -> null)
+            .thenCompose(nothing -> line.reached)
+            .thenCompose(client -> send(client, procedure, message));
+    return line.last;
+  }
+
   private static CompletionStage<Void> send(
       OncRpcClient client, NlmProcedure procedure, NlmMessage message) {
     return client.send(
@@ -93,7 +111,8 @@ final class MessageConnections implements MessageCalls {
         message::write);
   }
 
-  private CompletableFuture<OncRpcClient> line(LockPeer peer) {
+  /** Empty if there are as many as may be. */
+  private Optional<Line> line(LockPeer peer) {
     Line line = lines.get(peer);
     if (line != null && line.hasEnded()) {
       lines.remove(peer);
@@ -101,8 +120,7 @@ final class MessageConnections implements MessageCalls {
     }
     if (line == null) {
       if (lines.size() >= MOST_PEERS) {
-        return CompletableFuture.failedFuture(
-            new RpcFailedException(MOST_PEERS + " lock managers are called already"));
+        return Optional.empty();
       }
       line = new Line(reaching.apply(peer).toCompletableFuture());
       lines.put(peer, line);
@@ -117,7 +135,7 @@ final class MessageConnections implements MessageCalls {
               });
     }
     line.used = true;
-    return line.reached;
+    return Optional.of(line);
   }
 
   private void look(LockPeer peer, Line line, long nanos) {

@@ -52,7 +52,8 @@ final class Reservations {
       long deadlineNanos) {
     ReservedRanges before = ReservedRanges.of(file);
     CompletableFuture<NlmStatus> taken = CompletableFuture.completedFuture(NlmStatus.GRANTED);
-    for (ReservedRanges.Step step : wanted.beyond(before)) {
+    // All of it: the manager may have given up what this gateway believes to have.
+    for (ReservedRanges.Step step : wanted.beyond(ReservedRanges.NONE)) {
       LockRequest part = request.of(step.range(), step.exclusive());
       taken =
           taken.thenCompose(
@@ -61,10 +62,18 @@ final class Reservations {
                       ? attempts.attempt(file, part, reclaim, deadlineNanos)
                       : CompletableFuture.completedFuture(status));
     }
-    return taken.thenCompose(
-        status ->
-            giveBack(file, status == NlmStatus.GRANTED ? wanted : before)
-                .thenApply(done -> status));
+    return taken
+        .thenApply(status -> whole(file, wanted, status))
+        .thenCompose(
+            status ->
+                giveBack(file, status == NlmStatus.GRANTED ? wanted : before)
+                    .thenApply(done -> status));
+  }
+
+  /** GRANTED only if nothing of it lapsed while the rest was asked for: its client asks again. */
+  private static NlmStatus whole(OwnedFile file, ReservedRanges wanted, NlmStatus status) {
+    boolean isHeld = !file.hasLostSession() && wanted.beyond(ReservedRanges.of(file)).isEmpty();
+    return status == NlmStatus.GRANTED && !isHeld ? NlmStatus.DENIED_GRACE_PERIOD : status;
   }
 
   /** All but what stays; what a manager cannot be told now it is told later. */

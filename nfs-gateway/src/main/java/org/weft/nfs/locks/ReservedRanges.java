@@ -35,16 +35,25 @@ record ReservedRanges(ByteRanges shared, ByteRanges exclusive) {
   record Step(ByteRange range, boolean exclusive) {}
 
   static ReservedRanges of(NlmShare share, ByteString ownerKey) {
+    return of(share.access(), share.mode(), ownerKey);
+  }
+
+  /** Whatever the owner may have reserved. */
+  static ReservedRanges all(ByteString ownerKey) {
+    return of(READ | WRITE, READ | WRITE, ownerKey);
+  }
+
+  private static ReservedRanges of(int access, int mode, ByteString ownerKey) {
     long own = own(ownerKey);
     ByteRanges shared = ByteRanges.NONE;
     ByteRanges exclusive = ByteRanges.NONE;
     for (int way : new int[] {READ, WRITE}) {
       long start = way == READ ? 0 : NUMBERS;
       ByteRange mine = new ByteRange(start + own, start + own + 1);
-      if ((share.access() & way) != 0) {
+      if ((access & way) != 0) {
         shared = shared.plus(new ByteRange(start, start + NUMBERS)).minus(mine);
       }
-      if ((share.mode() & way) != 0) {
+      if ((mode & way) != 0) {
         exclusive = exclusive.plus(mine);
       }
     }

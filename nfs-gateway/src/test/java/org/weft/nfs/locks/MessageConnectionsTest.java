@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmMessage;
@@ -68,6 +69,19 @@ class MessageConnectionsTest {
     assertEquals(List.of(), time.await(connections.peers()), "nothing is held of it");
     var unused = send(1);
     time.runUntil("it is called anew", () -> attempts.size() == 2);
+  }
+
+  @Test
+  void messagesAreTreatedInTheOrderInWhichTheyCame() throws Exception {
+    List<Integer> ended = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      int number = i;
+      var unused = send(1).whenComplete((sent, failure) -> ended.add(number));
+    }
+    time.runUntil("it is called", () -> attempts.size() == 1);
+    attempts.get(0).completeExceptionally(new RpcFailedException("no host answers"));
+    time.runUntil("all are given up", () -> ended.size() == 100);
+    assertEquals(IntStream.range(0, 100).boxed().toList(), ended);
   }
 
   @Test

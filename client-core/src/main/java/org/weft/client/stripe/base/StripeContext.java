@@ -8,6 +8,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.hedge.Hedging;
@@ -25,6 +27,8 @@ import org.weft.protocol.wire.GetAttributesRequest;
  * OSDs failed or were late. It begins no stream. Thread-safe.
  */
 public final class StripeContext {
+  private static final Logger LOG = LoggerFactory.getLogger(StripeContext.class);
+
   private static final long ROOM_POLL_NANOS = 1_000_000;
   private static final int MOST_ROOM_POLLS = 2_000;
 
@@ -165,7 +169,13 @@ public final class StripeContext {
   /** The client is closed: what waits for a retry fails, now and from now on. */
   public void end() {
     ended = true;
-    pauses.forEach(Pause::end);
+    for (Pause pause : pauses) {
+      try {
+        pause.end();
+      } catch (RuntimeException e) {
+        LOG.warn("a retry that was waited for could not be ended", e);
+      }
+    }
   }
 
   /** One retry, until it begins. */
