@@ -127,23 +127,24 @@ final class HeldGrant implements FileGrant, Regrants {
    * what is not fresh only the manager can say whether the grant is still in force.
    */
   @Override
-  public CompletableFuture<Void> publish(FileSink.Written written) {
+  public CompletableFuture<Optional<FileAttributes>> publish(FileSink.Written written) {
     if (written.fresh()
         && !written.changed()
         && calls.grants().keeps(held(), written.sizeBytes())) {
       answers.kept();
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(Optional.empty());
     }
     answers.told();
     return inTurn(
-        grant ->
-            calls
-                .grants()
-                .publish(
-                    grant,
-                    written.sizeBytes(),
-                    written.complete().under(grant.number()),
-                    written.changed()));
+            grant ->
+                calls
+                    .grants()
+                    .publish(
+                        grant,
+                        written.sizeBytes(),
+                        written.complete().under(grant.number()),
+                        written.changed()))
+        .thenApply(Optional::of);
   }
 
   /** Tells what was published and the manager may not have heard of. */
@@ -152,7 +153,10 @@ final class HeldGrant implements FileGrant, Regrants {
         grant ->
             isGivenBack()
                 ? CompletableFuture.completedFuture(null)
-                : calls.grants().publish(grant, NOTHING_MORE, NOTHING_MORE));
+                : calls
+                    .grants()
+                    .publish(grant, NOTHING_MORE, NOTHING_MORE)
+                    .thenAccept(attributes -> {}));
   }
 
   /** Begins a cut, or shows a length that the file reads as zeros up to (P 4.3). */

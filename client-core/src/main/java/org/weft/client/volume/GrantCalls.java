@@ -43,7 +43,8 @@ public final class GrantCalls {
    * Tells the manager the length so far, as hflush established it; never less than before. Its
    * answer may leave later ones to {@link #keeps}.
    */
-  public CompletableFuture<Void> publish(SessionGrant grant, long sizeBytes, long completeUpTo) {
+  public CompletableFuture<FileAttributes> publish(
+      SessionGrant grant, long sizeBytes, long completeUpTo) {
     return publish(grant, sizeBytes, completeUpTo, false);
   }
 
@@ -52,8 +53,9 @@ public final class GrantCalls {
    *
    * @param changed bytes within the length were written, too, since it was told last: the file's
    *     times change
+   * @return the file as it is shown from then on
    */
-  public CompletableFuture<Void> publish(
+  public CompletableFuture<FileAttributes> publish(
       SessionGrant grant, long sizeBytes, long completeUpTo, boolean changed) {
     PublishedLengths lengths = lengths(grant);
     long publishedBytes = lengths.telling(grant.objectId(), grant.number(), sizeBytes);
@@ -75,13 +77,15 @@ public final class GrantCalls {
             AttributesReply.parser());
     return session
         .call(request.inSession(grant.sessionId()))
-        .thenAccept(
-            answer ->
-                lengths.answered(
-                    grant.objectId(),
-                    grant.number(),
-                    publishedBytes,
-                    new Lsn(answer.body().getKeptAsOf())));
+        .thenApply(
+            answer -> {
+              lengths.answered(
+                  grant.objectId(),
+                  grant.number(),
+                  publishedBytes,
+                  new Lsn(answer.body().getKeptAsOf()));
+              return answer.body().getAttributes();
+            });
   }
 
   /**
