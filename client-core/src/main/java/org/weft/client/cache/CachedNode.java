@@ -83,7 +83,7 @@ final class CachedNode implements ReadCache.Memo {
     written = told;
   }
 
-  /** Who owns it, what it is and who may do what with it; null if that is not known. */
+  /** Its owner, type and mode, as they are granted; null if they are not known. */
   FileAttributes described() {
     FileAttributes whole = attributes;
     return whole == null ? written : whole;

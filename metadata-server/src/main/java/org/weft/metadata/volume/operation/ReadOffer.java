@@ -62,7 +62,7 @@ public final class ReadOffer {
   }
 
   /**
-   * Of a file that is being written what its writers do not change: who may do what with it (P
+   * Of a file that is being written what its writers do not change: owner, type and rights (P
    * 6.5c.8.22).
    */
   public ReadGrants rightsOf(Attributes file) {
