@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -21,6 +22,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
  * A file that is changed at any positions under its write grant: {@link StripeUpdater} carries the
@@ -29,6 +31,9 @@ import org.weft.protocol.layout.Layout;
  * they may be touched is up to the kinds of it.
  */
 abstract class GrantedFile<S> implements WritableFile<S> {
+  /** So much an OSD makes durable with one sync of its disk, beside the record of it (P 5.9). */
+  private static final long FEW_BYTES = 32 << 10;
+
   private final NamedFile<S> name;
   private final StripeUpdater updater;
   private final HeldGrant grant;
@@ -48,6 +53,9 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   private final AtomicLong changes = new AtomicLong();
 
   private final AtomicLong toldChanges = new AtomicLong();
+
+  /** Calls that wait for what is being sent, to have it on stable storage. */
+  private final AtomicInteger syncing = new AtomicInteger();
 
   /**
    * What a file is opened with, at rest.
@@ -123,13 +131,13 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   @Override
   public final CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    return write(
-        positionBytes,
-        data,
-        () ->
-            gathering
-                .map(each -> each.write(positionBytes, data))
-                .orElseGet(() -> change(positionBytes, data)));
+    return write(positionBytes, data, () -> take(positionBytes, data));
+  }
+
+  private CompletableFuture<Void> take(long positionBytes, ByteBuffer data) {
+    return gathering
+        .map(each -> each.write(positionBytes, data))
+        .orElseGet(() -> change(positionBytes, data));
   }
 
   @Override
@@ -142,17 +150,23 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   private CompletableFuture<Void> write(
       long positionBytes, ByteBuffer data, Supplier<CompletableFuture<Void>> taken) {
+    requireRange(positionBytes, data);
+    return beside(() -> taken(positionBytes, data, taken), this::isWritable);
+  }
+
+  private void requireRange(long positionBytes, ByteBuffer data) {
     if (positionBytes < 0 || positionBytes > FileLimits.MAX_FILE_BYTES - data.remaining()) {
       throw new IllegalArgumentException(
           "%s: %d bytes cannot be written at %d: a file has at most %d bytes"
               .formatted(name, data.remaining(), positionBytes, FileLimits.MAX_FILE_BYTES));
     }
-    return beside(
-        () ->
-            data.hasRemaining()
-                ? within(positionBytes + data.remaining(), taken)
-                : CompletableFuture.completedFuture(null),
-        this::isWritable);
+  }
+
+  private CompletableFuture<Void> taken(
+      long positionBytes, ByteBuffer data, Supplier<CompletableFuture<Void>> taken) {
+    return data.hasRemaining()
+        ? within(positionBytes + data.remaining(), taken)
+        : CompletableFuture.completedFuture(null);
   }
 
   /** A quota may have to be asked first. */
@@ -202,8 +216,9 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   /** Writes to a range that may be touched. */
   private CompletableFuture<Void> carry(ByteRange range, List<ByteBuffer> data) {
+    boolean durable = syncing.get() > 0 && range.to() - range.from() <= FEW_BYTES;
     return changing(
-        stripes.take(() -> claimToWrite(range), () -> updater.write(range.from(), data)));
+        stripes.take(() -> claimToWrite(range), () -> updater.write(range.from(), data, durable)));
   }
 
   private StripeTurns.Claim claimToWrite(ByteRange range) {
@@ -359,17 +374,50 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   @Override
   public final CompletableFuture<Void> hflush() {
-    return beside(() -> settled().thenCompose(nothing -> publish()), () -> false);
+    return beside(
+        () -> settled().thenCompose(nothing -> publish()).thenAccept(told -> {}), () -> false);
   }
 
   @Override
   public final CompletableFuture<Void> hsync() {
+    return beside(() -> synced().thenAccept(told -> {}), () -> false);
+  }
+
+  @Override
+  public final CompletableFuture<Optional<FileAttributes>> sync() {
+    return beside(this::synced, () -> false);
+  }
+
+  @Override
+  public final CompletableFuture<Optional<FileAttributes>> writeAndSync(
+      long positionBytes, ByteBuffer data) {
+    requireRange(positionBytes, data);
+    AtomicBoolean isTaken = new AtomicBoolean();
     return beside(
         () ->
-            settled()
-                .thenCompose(nothing -> updater.makeDurable())
-                .thenCompose(nothing -> publish()),
-        () -> false);
+            syncing(() -> taken(positionBytes, data, () -> take(positionBytes, data)))
+                .thenCompose(
+                    nothing -> {
+                      isTaken.set(true);
+                      return synced();
+                    }),
+        () -> !isTaken.get() && isWritable());
+  }
+
+  /**
+   * The manager hears of it while OSDs bring it to their disks: it is complete, as after an hflush,
+   * and no caller is told before both are over.
+   */
+  private CompletableFuture<Optional<FileAttributes>> synced() {
+    return syncing(this::settled)
+        .thenCompose(
+            nothing -> updater.makeDurable().thenCombine(publish(), (durable, told) -> told));
+  }
+
+  /** A few bytes that are sent meanwhile are on stable storage when OSDs acknowledge them. */
+  private <T> CompletableFuture<T> syncing(Supplier<CompletableFuture<T>> call) {
+    syncing.incrementAndGet();
+    return Turns.begun(call).whenComplete((done, thrown) -> syncing.decrementAndGet());
   }
 
   /** What was changed counts as that when it is complete: then others may be told. */
@@ -378,7 +426,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   }
 
   /** Publishes how long the file is now. Part of a call. */
-  final CompletableFuture<Void> publish() {
+  final CompletableFuture<Optional<FileAttributes>> publish() {
     return telling(writing::publish);
   }
 

@@ -127,24 +127,25 @@ final class HeldGrant implements FileGrant, Regrants {
    * what is not fresh only the manager can say whether the grant is still in force.
    */
   @Override
-  public CompletableFuture<Void> publish(FileSink.Written written) {
+  public CompletableFuture<Optional<FileAttributes>> publish(FileSink.Written written) {
     if (written.fresh()
         && !written.changed()
         && calls.grants().keeps(held(), written.sizeBytes())) {
       answers.kept();
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(Optional.empty());
     }
     answers.told();
     return inTurn(
-        grant ->
-            calls
-                .grants()
-                .publish(
-                    grant,
-                    written.sizeBytes(),
-                    written.complete().under(grant.number()),
-                    written.changed(),
-                    written.cuts()));
+            grant ->
+                calls
+                    .grants()
+                    .publish(
+                        grant,
+                        written.sizeBytes(),
+                        written.complete().under(grant.number()),
+                        written.changed(),
+                        written.cuts()))
+        .thenApply(Optional::of);
   }
 
   /** Tells what was published and the manager may not have heard of. */
@@ -153,7 +154,10 @@ final class HeldGrant implements FileGrant, Regrants {
         grant ->
             isGivenBack()
                 ? CompletableFuture.completedFuture(null)
-                : calls.grants().publish(grant, NOTHING_MORE, NOTHING_MORE));
+                : calls
+                    .grants()
+                    .publish(grant, NOTHING_MORE, NOTHING_MORE)
+                    .thenAccept(attributes -> {}));
   }
 
   /**

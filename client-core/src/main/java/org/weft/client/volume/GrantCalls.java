@@ -44,7 +44,8 @@ public final class GrantCalls {
    * Tells the manager the length so far, as hflush established it; never less than before. Its
    * answer may leave later ones to {@link #keeps}.
    */
-  public CompletableFuture<Void> publish(SessionGrant grant, long sizeBytes, long completeUpTo) {
+  public CompletableFuture<FileAttributes> publish(
+      SessionGrant grant, long sizeBytes, long completeUpTo) {
     return publish(grant, sizeBytes, completeUpTo, false, OptionalInt.empty());
   }
 
@@ -55,8 +56,9 @@ public final class GrantCalls {
    *     times change
    * @param cuts how often the file had been cut when it had that length; empty: as when it was told
    *     last
+   * @return the file as it is shown from then on
    */
-  public CompletableFuture<Void> publish(
+  public CompletableFuture<FileAttributes> publish(
       SessionGrant grant, long sizeBytes, long completeUpTo, boolean changed, OptionalInt cuts) {
     PublishedLengths lengths = lengths(grant);
     PublishedLengths.Length published =
@@ -84,13 +86,15 @@ public final class GrantCalls {
             AttributesReply.parser());
     return session
         .call(request.inSession(grant.sessionId()))
-        .thenAccept(
-            answer ->
-                lengths.answered(
-                    grant.objectId(),
-                    grant.number(),
-                    publishedBytes,
-                    new Lsn(answer.body().getKeptAsOf())));
+        .thenApply(
+            answer -> {
+              lengths.answered(
+                  grant.objectId(),
+                  grant.number(),
+                  publishedBytes,
+                  new Lsn(answer.body().getKeptAsOf()));
+              return answer.body().getAttributes();
+            });
   }
 
   /**

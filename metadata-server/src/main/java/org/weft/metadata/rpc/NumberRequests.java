@@ -114,7 +114,11 @@ final class NumberRequests {
     return RequestReader.inSlot(
         body.getContext(),
         new LookUpNode(
-            new ObjectId(body.getNodeId()), body.getName(), body.getParent(), body.getMayCache()));
+            new ObjectId(body.getNodeId()),
+            body.getName(),
+            body.getParent(),
+            body.getMayCache(),
+            body.getMayCacheRights()));
   }
 
   private static VolumeOperation set(SetNodeRequest body) throws WeftException {

@@ -188,7 +188,8 @@ public final class VolumeMachine {
       return new Outcome.NoRoom();
     }
     if (!state.reads().isIdle()) {
-      SortedSet<ObjectId> changed = ChangedObjects.of(effects, state.grants());
+      SortedSet<ObjectId> changed =
+          new ChangedObjects(state.grants(), state.cache()::attributes).of(effects);
       if (!state.reads().recall(changed, now.monotonicNanos())) {
         return new Outcome.Recall(changed);
       }

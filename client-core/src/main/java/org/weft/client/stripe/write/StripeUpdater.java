@@ -146,6 +146,18 @@ public final class StripeUpdater {
    * where a stripe does.
    */
   public CompletableFuture<Void> write(long positionBytes, List<ByteBuffer> buffers) {
+    return write(positionBytes, buffers, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param durable each component has its part on stable storage before it acknowledges it, so that
+   *     {@link #makeDurable} finds nothing left to do; for a few bytes. Whole stripes that go as a
+   *     run wait for that all the same
+   */
+  public CompletableFuture<Void> write(
+      long positionBytes, List<ByteBuffer> buffers, boolean durable) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException("a position cannot be negative: " + positionBytes);
     }
@@ -154,7 +166,12 @@ public final class StripeUpdater {
     Supplier<CompletableFuture<Void>> change =
         () ->
             endBytes > positionBytes
-                ? update(positionBytes, endBytes, new NewBytes(positionBytes, data), sizeBytes())
+                ? update(
+                        positionBytes,
+                        endBytes,
+                        new NewBytes(positionBytes, data),
+                        sizeBytes(),
+                        durable)
                     .thenRun(() -> buffers.forEach(each -> each.position(each.limit())))
                 : CompletableFuture.completedFuture(null);
     return call(change, Company.WRITES, true);
@@ -253,7 +270,8 @@ public final class StripeUpdater {
             null,
             newSizeBytes,
             readable,
-            new StripeValues.Establishes(newSizeBytes, OptionalInt.of(truncationNumber))));
+            new StripeValues.Establishes(newSizeBytes, OptionalInt.of(truncationNumber)),
+            false));
   }
 
   /** Makes zeros of a range, as far as the file reaches, and gives its space back. */
@@ -271,7 +289,7 @@ public final class StripeUpdater {
           }
           SortedMap<Integer, List<PunchedBlocks.Extent>> extents =
               PunchedBlocks.of(layout, positionBytes, to, size);
-          return update(positionBytes, to, null, size)
+          return update(positionBytes, to, null, size, false)
               .thenCompose(nothing -> sender.submit(new PunchOrder(context.osds(), extents)));
         });
   }
@@ -354,7 +372,7 @@ public final class StripeUpdater {
   }
 
   private CompletableFuture<Void> update(
-      long fromBytes, long toBytes, NewBytes data, long sizeBefore) {
+      long fromBytes, long toBytes, NewBytes data, long sizeBefore, boolean durable) {
     RangeUpdate update =
         new RangeUpdate(
             writer,
@@ -364,7 +382,8 @@ public final class StripeUpdater {
                 data,
                 sizeBefore,
                 sizeBefore,
-                new StripeValues.Establishes(sizeBefore, OptionalInt.empty())));
+                new StripeValues.Establishes(sizeBefore, OptionalInt.empty()),
+                durable));
     // Of a write that fails some stripes may be there: the file is as long as they make it.
     return update.start().whenComplete((nothing, thrown) -> grow(update.reachedBytes()));
   }
