@@ -101,7 +101,7 @@ public final class DirectoryListing {
               directory
                   + " cannot be listed: no OSD that has the attributes of "
                   + without
-                  + " answers; start the OSDs that are down, weft status shows them"));
+                  + " replies; start the OSDs that are down, weft status shows them"));
     }
   }
 

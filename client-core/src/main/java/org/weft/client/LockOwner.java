@@ -3,6 +3,7 @@ package org.weft.client;
 import com.google.protobuf.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import org.weft.protocol.layout.LockSpace;
 
 /**
  * Whose byte-range locks are: among the owners of one client no other may have the same key. Owners
@@ -11,12 +12,14 @@ import java.util.Objects;
  * @param key 1 to {@value #MOST_KEY_BYTES} bytes
  * @param blocked while it waits for a lock it unlocks nothing, as a process of one thread; only
  *     between such owners deadlocks are found
+ * @param space what its ranges are of: only owners of the same space are in each other's way
  */
-public record LockOwner(ByteString key, boolean blocked) {
+public record LockOwner(ByteString key, boolean blocked, LockSpace space) {
   public static final int MOST_KEY_BYTES = 64;
 
   public LockOwner {
     Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(space, "space");
     if (key.isEmpty() || key.size() > MOST_KEY_BYTES) {
       throw new IllegalArgumentException(
           "the owner of a lock has 1 to "
@@ -25,6 +28,11 @@ public record LockOwner(ByteString key, boolean blocked) {
               + key.size()
               + "; hash longer ones");
     }
+  }
+
+  /** One of bytes. */
+  public LockOwner(ByteString key, boolean blocked) {
+    this(key, blocked, LockSpace.BYTES);
   }
 
   /** A process, as for POSIX record locks: deadlocks are found and refused. */

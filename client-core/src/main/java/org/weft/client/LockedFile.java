@@ -80,6 +80,7 @@ public final class LockedFile {
             found.getAttributes().getObjectId(),
             found.getHandle(),
             owner.key(),
+            owner.space(),
             owner.blocked(),
             Optional.empty()),
         callbacks);
@@ -95,6 +96,7 @@ public final class LockedFile {
             file.object().value(),
             ByteString.EMPTY,
             owner.key(),
+            owner.space(),
             owner.blocked(),
             Optional.of(by)),
         callbacks);

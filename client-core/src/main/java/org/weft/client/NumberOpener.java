@@ -76,11 +76,6 @@ final class NumberOpener implements NumberedFile.Opener {
     return open(file, UpdateOptions.alone().withShared(true).withGathering());
   }
 
-  @Override
-  public CompletableFuture<WritableFile<?>> openAlone(NodeId file) {
-    return open(file, UpdateOptions.alone());
-  }
-
   private CompletableFuture<WritableFile<?>> open(NodeId file, UpdateOptions options) {
     return router.in(
         file.volume().value(),

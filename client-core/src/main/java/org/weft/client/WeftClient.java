@@ -318,6 +318,7 @@ public final class WeftClient implements AutoCloseable {
     }
     cluster.close();
     osds.close();
+    engine.end();
     dataWork.close();
     home.close();
   }

@@ -91,7 +91,16 @@ public interface WeftFile {
    */
   CompletableFuture<Integer> read(long positionBytes, ByteBuffer target);
 
-  /** Sets the length: cuts the file, or lets it read as zeros up to there; published at once. */
+  /**
+   * Sets the length: cuts the file, or lets it read as zeros up to there; published at once, and on
+   * stable storage when the future is done. A file that is shared is owned as a whole meanwhile:
+   * calls of other clients that are under way end first, and later ones wait. Their handles tell
+   * the new length from their next call on. What others gather in stripes that they do not own
+   * comes after the cut.
+   *
+   * <p>If this client dies before, the length is the old or the new one; a cut that has begun is
+   * finished before any other client writes.
+   */
   CompletableFuture<Void> setLength(long sizeBytes);
 
   /** Lets a range read as zeros and gives its space back; the length stays. */

@@ -332,11 +332,15 @@ public final class WeftFileSystem {
     return writing;
   }
 
-  /** Cuts a file, or lets it read as zeros up to there. Throws where no file has that length. */
+  /**
+   * Cuts a file, or lets it read as zeros up to there, also beside clients that have it open
+   * shared. Throws where no file has that length.
+   */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
     FileLengths.require(path.toString(), sizeBytes);
     return callbacks.deliver(
-        update(path, UpdateOptions.alone()).thenCompose(file -> file.resize(sizeBytes)));
+        update(path, UpdateOptions.alone().withShared(true))
+            .thenCompose(file -> file.resize(sizeBytes)));
   }
 
   /** As {@link #attributes}, but of a symbolic link itself. */

@@ -177,7 +177,8 @@ public final class WeftOutput {
   }
 
   private CompletableFuture<Void> flush(boolean onStableStorage) {
-    return writing.call(() -> sink.flush(onStableStorage).thenCompose(writing::publish));
+    return writing.call(
+        () -> sink.flush(onStableStorage).thenCompose(writing::publish).thenAccept(told -> {}));
   }
 
   /**

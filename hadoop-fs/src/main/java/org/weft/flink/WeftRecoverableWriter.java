@@ -122,7 +122,7 @@ final class WeftRecoverableWriter implements RecoverableWriter {
               + ": it was changed since; restore from an older checkpoint");
     }
     if (lengthBytes > file.sizeBytes() && !files.truncate(file.temporary(), file.sizeBytes())) {
-      throw new IOException(file.temporary() + " is still being cut; recover once more");
+      throw new IOException(file.temporary() + " is still being truncated; recover once more");
     }
   }
 

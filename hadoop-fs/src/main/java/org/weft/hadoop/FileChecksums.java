@@ -58,7 +58,9 @@ final class FileChecksums {
       int count = in.read(buffer);
       if (count < 0) {
         throw new EOFException(
-            in.status().path() + ": was cut while its checksum was computed, at " + sizeBytes);
+            in.status().path()
+                + ": was truncated while its checksum was computed, at "
+                + sizeBytes);
       }
       crc.update(buffer.flip());
       left -= count;

@@ -61,7 +61,11 @@ final class NamespaceChanges {
   static void requireShorter(FileStatus file, long newLength) {
     if (newLength < 0 || newLength > file.sizeBytes()) {
       throw new HadoopIllegalArgumentException(
-          file.path() + ": cannot be cut to " + newLength + " bytes, it has " + file.sizeBytes());
+          file.path()
+              + ": cannot be truncated to "
+              + newLength
+              + " bytes, it has "
+              + file.sizeBytes());
     }
   }
 

@@ -197,7 +197,7 @@ public final class OfflineCheckCourse {
             home,
             () ->
                 opened.completeExceptionally(
-                    new WeftException(ErrorCode.DEADLINE_EXCEEDED, "SysMgr does not answer")));
+                    new WeftException(ErrorCode.DEADLINE_EXCEEDED, "SysMgr does not reply")));
     return opened;
   }
 

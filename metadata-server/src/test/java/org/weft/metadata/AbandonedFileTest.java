@@ -302,7 +302,7 @@ class AbandonedFileTest {
     world.pass(20_000);
     assertEquals(1, world.manager().health().get(0).getUnresolvedFiles());
     String problems = world.manager().problems().toString();
-    assertTrue(problems.contains("bears the loss of 1 components"), problems);
+    assertTrue(problems.contains("more than its parity units (1)"), problems);
     world.osdUp(map.osdOf(1).value());
     awaitResolved();
     assertEquals(List.of(0), attributes().getMap().getMissingList());

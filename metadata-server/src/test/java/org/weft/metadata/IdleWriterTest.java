@@ -71,7 +71,7 @@ class IdleWriterTest {
     for (int component : components) {
       int osd = map.osdOf(component).value();
       world.time.runUntil(
-          "it is re-admitted",
+          "it is readmitted",
           () -> world.cluster.table().getOsds(osd - 1).getState() == NodeState.UP);
     }
   }

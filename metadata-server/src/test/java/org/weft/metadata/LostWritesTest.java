@@ -88,7 +88,7 @@ final class LostWritesTest {
     close("/f", created);
     int lost = holder(created, 1);
     goesDownAndComesBack(lost);
-    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    world.time.runUntil("it is readmitted", () -> state(lost) == NodeState.UP);
     StorageMap map = map("/f");
     assertTrue(map.isMissing(1));
     assertEquals(1, map.missing().size());
@@ -103,7 +103,7 @@ final class LostWritesTest {
     world.pass(15_000);
     int lost = holder(created, 1);
     goesDownAndComesBack(lost);
-    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    world.time.runUntil("it is readmitted", () -> state(lost) == NodeState.UP);
     assertEquals(0, map("/f").missing().size());
     assertEquals(0, health().getRepairComponents());
   }
@@ -119,7 +119,7 @@ final class LostWritesTest {
     }
     goesDownAndComesBack(lost);
     for (int osd : lost) {
-      world.time.runUntil("it is re-admitted", () -> state(osd) == NodeState.UP);
+      world.time.runUntil("it is readmitted", () -> state(osd) == NodeState.UP);
     }
     assertEquals(0, map("/f").missing().size());
     world.pass(1_000);
@@ -137,7 +137,7 @@ final class LostWritesTest {
     int otherLost = holder(other, 1);
     close("/g", other);
     goesDownAndComesBack(lost);
-    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    world.time.runUntil("it is readmitted", () -> state(lost) == NodeState.UP);
     assertTrue(map("/f").isMissing(1));
     if (otherLost == lost) {
       assertTrue(map("/g").isMissing(1));
@@ -163,7 +163,7 @@ final class LostWritesTest {
     assertEquals(NodeState.QUARANTINED, state(one), "it may come back");
     goesDownAndComesBack(two);
     world.time.runUntil(
-        "both are re-admitted", () -> state(one) == NodeState.UP && state(two) == NodeState.UP);
+        "both are readmitted", () -> state(one) == NodeState.UP && state(two) == NodeState.UP);
     world.time.runUntil("it is resolved", () -> health().getWriteGrants() == 0);
     assertEquals(0, map("/f").missing().size(), "neither is believed alone");
     assertTrue(
@@ -185,7 +185,7 @@ final class LostWritesTest {
     world.cluster.osdState(two, NodeState.DOWN);
     world.pass(15_000);
     goesDownAndComesBack(one);
-    world.time.runUntil("it is re-admitted", () -> state(one) == NodeState.UP);
+    world.time.runUntil("it is readmitted", () -> state(one) == NodeState.UP);
     assertTrue(map("/f").isMissing(1));
   }
 
@@ -202,7 +202,7 @@ final class LostWritesTest {
     assertEquals(0, map("/f").missing().size());
     goesDownAndComesBack(two);
     world.time.runUntil(
-        "both are re-admitted", () -> state(one) == NodeState.UP && state(two) == NodeState.UP);
+        "both are readmitted", () -> state(one) == NodeState.UP && state(two) == NodeState.UP);
     assertEquals(0, map("/f").missing().size());
   }
 
@@ -224,7 +224,7 @@ final class LostWritesTest {
     }
     goesDownAndComesBack(lost);
     for (int osd : lost) {
-      world.time.runUntil("it is re-admitted", () -> state(osd) == NodeState.UP);
+      world.time.runUntil("it is readmitted", () -> state(osd) == NodeState.UP);
     }
     world.time.runUntil("it is resolved", () -> health().getWriteGrants() == 0);
     assertEquals(0, map("/g").missing().size());
@@ -268,7 +268,7 @@ final class LostWritesTest {
       world.pass(100 + 150 * round);
     }
     world.awaitServing();
-    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    world.time.runUntil("it is readmitted", () -> state(lost) == NodeState.UP);
     calls = world.superuser();
     assertTrue(map("/f").isMissing(1));
     assertFalse(health().getRepairComponents() == 0);

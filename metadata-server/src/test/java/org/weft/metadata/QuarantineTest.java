@@ -66,7 +66,7 @@ final class QuarantineTest {
   void anOsdThatWasAwayIsCaughtUpBeforeItIsReadmitted() {
     loseAnOsdAndGoOn();
     comesBackInQuarantine(2);
-    world.time.runUntil("it is re-admitted", () -> state(2) == NodeState.UP);
+    world.time.runUntil("it is readmitted", () -> state(2) == NodeState.UP);
     assertEquals(0, lagging());
     ReadmitOsdRequest said = world.cluster.readmissions().get(0);
     assertEquals(2, said.getOsdId());
@@ -105,7 +105,7 @@ final class QuarantineTest {
     }
     assertFalse(world.cluster.readmissions().stream().anyMatch(said -> said.getOsdId() != 2));
     world.awaitServing();
-    world.time.runUntil("it is re-admitted", () -> state(2) == NodeState.UP);
+    world.time.runUntil("it is readmitted", () -> state(2) == NodeState.UP);
     assertEquals(0, lagging());
     assertTrue(world.manager().problems().isEmpty(), world.manager().problems()::toString);
   }

@@ -367,11 +367,13 @@ class SharedFileTest {
   }
 
   @Test
-  void lengthsOfASharedFileAreNotSetAndAppendersAreLetInWhenItIsIdle() {
+  void lengthsOfASharedFileAreSetAndAppendersAreLetInWhenItIsIdle() {
     begin(2, 1, 0, 10 * STRIPE);
     WeftFile file = clients.get(0).file();
     world.time.await(file.write(0, ByteBuffer.wrap(new byte[100])));
-    refused(ErrorCode.INVALID_ARGUMENT, file.setLength(10));
+    world.time.await(file.setLength(10));
+    assertEquals(10, file.sizeBytes());
+    world.time.await(file.setLength(100));
     WeftFileSystem files = clients.get(0).client().fileSystem();
     WeftOutput appender = world.time.await(files.append(FILE));
     assertFalse(file.isGranted());
@@ -399,6 +401,32 @@ class SharedFileTest {
     byte[] content = read(clients.get(0).client().fileSystem(), (int) (3 * STRIPE) + 4);
     assertArrayEquals(
         new byte[] {0, 0, 3, 4}, Arrays.copyOfRange(content, (int) (3 * STRIPE), content.length));
+  }
+
+  /** The other one owns its stripes still, and has bytes there that it gathered. */
+  @Test
+  void whatOthersWroteIsCutToo() {
+    options = options.withGathering(1 << 20, 600_000);
+    begin(4, 2, 0, 10 * STRIPE);
+    WeftFile one = clients.get(0).file();
+    WeftFile two = clients.get(1).file();
+    world.time.await(two.write(4 * STRIPE, bytes(5, 6)));
+    world.time.await(two.hflush());
+    world.time.await(two.write(5 * STRIPE, bytes(7)));
+    world.time.await(two.write(5 * STRIPE, bytes(8)));
+    world.time.await(two.read(5 * STRIPE, ByteBuffer.allocate(1)));
+    world.time.await(two.write(5 * STRIPE, bytes(9)));
+    world.time.await(one.write(0, bytes(1, 2, 3, 4)));
+    world.time.await(one.setLength(3));
+    world.time.await(two.hsync());
+    assertEquals(
+        3, world.time.await(clients.get(0).client().fileSystem().attributes(FILE)).sizeBytes());
+    world.time.await(two.setLength(6 * STRIPE));
+    world.time.await(two.close());
+    world.time.await(one.close());
+    byte[] expected = new byte[(int) (6 * STRIPE)];
+    System.arraycopy(new byte[] {1, 2, 3}, 0, expected, 0, 3);
+    assertArrayEquals(expected, read(clients.get(0).client().fileSystem(), expected.length));
   }
 
   private static ByteBuffer bytes(int... values) {

@@ -7,7 +7,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.weft.protocol.capability.JoinSecret;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
@@ -60,7 +59,7 @@ final class Enlistment {
           return OneCall.await(environment.transport(), sysmgr, "sysmgr", CALL_MILLIS, request)
               .parse(EnlistMemberReply.parser());
         } catch (WeftException e) {
-          if (isFinal(e.code())) {
+          if (e.code().isLasting()) {
             throw new IOException(sysmgr + " said: " + e.getMessage(), e);
           }
           failures.append(failures.isEmpty() ? "" : "; ");
@@ -82,12 +81,6 @@ final class Enlistment {
                     Endpoint.fromMessage(row.getRpc()),
                     Endpoint.fromMessage(row.getLog())))
         .toList();
-  }
-
-  private static boolean isFinal(ErrorCode code) {
-    return code == ErrorCode.UNAUTHENTICATED
-        || code == ErrorCode.INVALID_ARGUMENT
-        || code == ErrorCode.UNSUPPORTED;
   }
 
   private static void pause(Environment environment) throws IOException {

@@ -359,7 +359,7 @@ public final class SysmgrDaemon implements AutoCloseable {
               + "; free it or choose another",
           e);
     } catch (TimeoutException e) {
-      throw new IOException("no answer about listening on " + options.listen(), e);
+      throw new IOException("no word about listening on " + options.listen(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while starting SysMgr", e);

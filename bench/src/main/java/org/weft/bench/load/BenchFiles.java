@@ -50,6 +50,14 @@ public interface BenchFiles extends Closeable {
     throw new IOException(path + ": this file system changes no files");
   }
 
+  /**
+   * Opens a file for writing at any positions, each write on stable storage before it is over; an
+   * error where there is no such thing.
+   */
+  default Update updateStable(String path) throws IOException {
+    throw new IOException(path + ": this file system has no writes that are stable by themselves");
+  }
+
   Input open(String path) throws IOException;
 
   /** Length of a file; -1 if there is none. */

@@ -96,6 +96,36 @@ final class SmallLoads {
     }
   }
 
+  record StableAppend(Place place) implements Load {
+    @Override
+    public void reset() throws IOException {
+      place.clear();
+      for (int thread = 0; thread < place.settings().threads(); thread++) {
+        place.files().create(place.file(thread, 0)).close();
+      }
+    }
+
+    @Override
+    public void run(Worker worker) throws IOException {
+      String path = place.file(worker.index, 0);
+      long id = Pattern.idOf(path);
+      int length = worker.buffer.length;
+      long written = 0;
+      try (BenchFiles.Update file = place.files(worker.index).updateStable(path)) {
+        while (worker.hasBudget()) {
+          long offset = written;
+          byte[] bytes = worker.pattern.at(id, offset, length);
+          worker.measure(length, () -> file.write(offset, bytes, length));
+          written += length;
+        }
+      }
+      place.wrote(path, written);
+      if (place.settings().verify() && place.files().lengthBytes(path) != written) {
+        throw new IOException(path + " is not " + written + " bytes long after appending");
+      }
+    }
+  }
+
   record Append(Place place) implements Load {
     @Override
     public void reset() throws IOException {

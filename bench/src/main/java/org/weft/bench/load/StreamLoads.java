@@ -105,16 +105,38 @@ final class StreamLoads {
     @Override
     public void run(Worker worker) throws IOException {
       String path = place.file(worker.index, 0);
-      int length = worker.buffer.length;
-      long slots = slots(place, length);
       try (BenchFiles.Update file = place.files(worker.index).update(path, gathered)) {
-        while (worker.hasBudget()) {
-          long offset = worker.random.nextLong(slots) * length;
-          byte[] bytes = worker.pattern.at(Pattern.idOf(path), offset, length);
-          worker.measure(length, () -> file.write(offset, bytes, length));
-        }
+        writeAtRandom(place, worker, file);
         file.flush();
       }
+    }
+  }
+
+  record StableWrite(Place place) implements Load {
+    @Override
+    public void prepare() throws IOException {
+      place.mkdirs();
+      Threads.run(place.settings().threads(), thread -> fill(place, thread));
+    }
+
+    @Override
+    public void run(Worker worker) throws IOException {
+      String path = place.file(worker.index, 0);
+      try (BenchFiles.Update file = place.files(worker.index).updateStable(path)) {
+        writeAtRandom(place, worker, file);
+      }
+    }
+  }
+
+  private static void writeAtRandom(Place place, Worker worker, BenchFiles.Update file)
+      throws IOException {
+    long id = Pattern.idOf(place.file(worker.index, 0));
+    int length = worker.buffer.length;
+    long slots = slots(place, length);
+    while (worker.hasBudget()) {
+      long offset = worker.random.nextLong(slots) * length;
+      byte[] bytes = worker.pattern.at(id, offset, length);
+      worker.measure(length, () -> file.write(offset, bytes, length));
     }
   }
 

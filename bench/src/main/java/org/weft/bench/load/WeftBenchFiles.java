@@ -57,7 +57,13 @@ public final class WeftBenchFiles implements BenchFiles {
   public Update update(String path, boolean gathered) throws IOException {
     UpdateOptions alone = UpdateOptions.alone();
     return new Updating(
-        files.openForUpdate(WeftPath.of(path), gathered ? alone.withGathering() : alone));
+        files.openForUpdate(WeftPath.of(path), gathered ? alone.withGathering() : alone), false);
+  }
+
+  @Override
+  public Update updateStable(String path) throws IOException {
+    return new Updating(
+        files.openForUpdate(WeftPath.of(path), UpdateOptions.alone().withGathering()), true);
   }
 
   @Override
@@ -163,10 +169,16 @@ public final class WeftBenchFiles implements BenchFiles {
     }
   }
 
-  private record Updating(WeftFile file) implements Update {
+  /**
+   * @param stable each write is brought to stable storage by itself
+   */
+  private record Updating(WeftFile file, boolean stable) implements Update {
     @Override
     public void write(long positionBytes, byte[] bytes, int length) throws IOException {
       var unused = Blocking.await(file.write(positionBytes, ByteBuffer.wrap(bytes, 0, length)));
+      if (stable) {
+        var unusedToo = Blocking.await(file.hsync());
+      }
     }
 
     @Override

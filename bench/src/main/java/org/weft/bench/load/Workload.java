@@ -14,6 +14,8 @@ public enum Workload {
   PREAD("reads at random aligned offsets of one file that all threads share", 4 << 10),
   RANDOM_WRITE("writes at random aligned offsets of its own file, each sent at once", 1 << 10),
   GATHERED_WRITE("the same, gathered in the client and flushed at the end", 1 << 10),
+  STABLE_WRITE("writes at random aligned offsets of its own file, each on stable storage", 4 << 10),
+  STABLE_APPEND("writes behind the end of its own file, each on stable storage", 4 << 10),
   CREATE("creates an empty file and closes it", 0),
   STAT("asks for the attributes of a random file", 0),
   OPEN("opens a random file for reading and closes it", 0),
@@ -83,6 +85,8 @@ public enum Workload {
       case PREAD -> new StreamLoads.RandomRead(place);
       case RANDOM_WRITE -> new StreamLoads.RandomWrite(place, false);
       case GATHERED_WRITE -> new StreamLoads.RandomWrite(place, true);
+      case STABLE_WRITE -> new StreamLoads.StableWrite(place);
+      case STABLE_APPEND -> new SmallLoads.StableAppend(place);
       case CREATE -> new NamespaceLoads.Create(place);
       case STAT -> new NamespaceLoads.Stat(place);
       case OPEN -> new NamespaceLoads.Open(place);

@@ -96,6 +96,11 @@ final class NfsBenchFiles implements BenchFiles {
   }
 
   @Override
+  public Update updateStable(String path) throws IOException {
+    return new Stable(handle(path));
+  }
+
+  @Override
   public Input open(String path) throws IOException {
     // Close-to-open: a kernel looks at the attributes too.
     calls.getAttributes(handle(path));
@@ -190,7 +195,8 @@ final class NfsBenchFiles implements BenchFiles {
         int count = Math.min(NfsCalls.MOST_BYTES, length - done);
         // The caller uses its array again while this one is under way.
         byte[] own = java.util.Arrays.copyOfRange(bytes, offset + done, offset + done + count);
-        underWay.add(new UnderWay(count, calls.write(handle, at + done, own, 0, count)));
+        underWay.add(
+            new UnderWay(count, calls.write(handle, at + done, own, count, NfsCalls.UNSTABLE)));
         if (underWay.size() >= WINDOW) {
           taken();
         }
@@ -231,6 +237,30 @@ final class NfsBenchFiles implements BenchFiles {
     public void close() throws IOException {
       sync();
     }
+  }
+
+  /** One FILE_SYNC WRITE after another, as of a program that opened the file with O_SYNC. */
+  private final class Stable implements Update {
+    private final byte[] handle;
+
+    Stable(byte[] handle) {
+      this.handle = handle;
+    }
+
+    @Override
+    public void write(long positionBytes, byte[] bytes, int length) throws IOException {
+      NfsCalls.Written written =
+          NfsCalls.await(calls.write(handle, positionBytes, bytes, length, NfsCalls.FILE_SYNC));
+      if (written.countBytes() != length) {
+        throw new IOException("a WRITE took " + written.countBytes() + " of " + length);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   private record Updating(Writing file) implements Update {

@@ -22,6 +22,7 @@ import org.weft.protocol.rpc.Payload;
  */
 final class NfsCalls {
   static final int UNSTABLE = 0;
+  static final int FILE_SYNC = 2;
   static final int MOST_BYTES = 1 << 20;
 
   private static final int MOUNT = 100_005;
@@ -205,7 +206,10 @@ final class NfsCalls {
         });
   }
 
-  CompletionStage<Written> write(byte[] handle, long offset, byte[] bytes, int from, int length) {
+  /**
+   * @param stable as stable_how has it
+   */
+  CompletionStage<Written> write(byte[] handle, long offset, byte[] bytes, int length, int stable) {
     return call(
         NFS,
         7,
@@ -214,8 +218,8 @@ final class NfsCalls {
             out.opaque(handle)
                 .int64(offset)
                 .int32(length)
-                .int32(UNSTABLE)
-                .payload(Payload.of(ByteBuffer.wrap(bytes, from, length))),
+                .int32(stable)
+                .payload(Payload.of(ByteBuffer.wrap(bytes, 0, length))),
         in -> {
           skipWcc(in);
           int count = in.int32();

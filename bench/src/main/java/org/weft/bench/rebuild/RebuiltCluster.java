@@ -178,8 +178,7 @@ final class RebuiltCluster implements AutoCloseable {
   private String sent(HttpRequest request) throws IOException, InterruptedException {
     HttpResponse<String> reply = http.send(request, HttpResponse.BodyHandlers.ofString());
     if (reply.statusCode() != OK) {
-      throw new IOException(
-          request.uri() + " answered " + reply.statusCode() + ": " + reply.body());
+      throw new IOException(request.uri() + " replied " + reply.statusCode() + ": " + reply.body());
     }
     return reply.body();
   }

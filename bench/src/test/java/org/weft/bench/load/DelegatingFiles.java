@@ -31,6 +31,11 @@ class DelegatingFiles implements BenchFiles {
   }
 
   @Override
+  public Update updateStable(String path) throws IOException {
+    return files.updateStable(path);
+  }
+
+  @Override
   public Input open(String path) throws IOException {
     return files.open(path);
   }

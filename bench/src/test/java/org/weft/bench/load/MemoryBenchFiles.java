@@ -64,6 +64,27 @@ final class MemoryBenchFiles implements BenchFiles {
   }
 
   @Override
+  public Update updateStable(String path) throws IOException {
+    var unused = require(path);
+    return new Update() {
+      @Override
+      public void write(long positionBytes, byte[] bytes, int length) {
+        byte[] old = files.get(path);
+        int end = (int) positionBytes + length;
+        byte[] next = Arrays.copyOf(old, Math.max(old.length, end));
+        System.arraycopy(bytes, 0, next, (int) positionBytes, length);
+        files.put(path, next);
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
   public Input open(String path) throws IOException {
     byte[] content = require(path);
     return new Input() {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
       "  weft osd drain osd-3                          one that is in use: empty it",
       "  weft bladeset grow fast osd-3                 goes over as soon as it is empty",
       "",
-      "A growth that is cut off goes on by itself; `weft bladeset list` shows it, and",
+      "A growth that is interrupted goes on by itself; `weft bladeset list` shows it, and",
       "`weft osd drain --undo` calls it off."
     })
 @JsonFields(

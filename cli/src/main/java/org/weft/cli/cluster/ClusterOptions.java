@@ -46,7 +46,7 @@ public final class ClusterOptions {
       names = "--cluster",
       paramLabel = "HOST:PORT",
       description =
-          "SysMgr of the cluster; several separated by commas. Else $WEFT_CLUSTER, else the"
+          "SysMgr of the cluster; several separated by commas. Otherwise $WEFT_CLUSTER, or the"
               + " quickstart of this machine at 127.0.0.1:7300.")
   private String cluster;
 

@@ -85,6 +85,6 @@ final class Listening {
   }
 
   private static String noAnswer() {
-    return "no answer within " + CONNECT_MILLIS / 1_000 + " s";
+    return "no reply within " + CONNECT_MILLIS / 1_000 + " s";
   }
 }

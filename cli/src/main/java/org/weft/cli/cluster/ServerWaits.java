@@ -64,17 +64,11 @@ final class ServerWaits {
     if (code == ErrorCode.CANCELLED) {
       return;
     }
-    wait.unanswered = isNoAnswer(code);
+    wait.unanswered = code != null && code.isUnanswered();
     wait.endedNanos = ticker.nowNanos();
     if (!wait.unanswered) {
       wait.sinceNanos = wait.endedNanos;
     }
-  }
-
-  private static boolean isNoAnswer(ErrorCode code) {
-    return code == ErrorCode.DEADLINE_EXCEEDED
-        || code == ErrorCode.UNAVAILABLE
-        || code == ErrorCode.CONNECTION_LOST;
   }
 
   private static boolean isAskedAgain(Wait wait, long nowNanos) {

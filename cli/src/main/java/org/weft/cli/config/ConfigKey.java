@@ -13,7 +13,7 @@ public enum ConfigKey {
   CLUSTER_SYSMGR(
       "cluster.sysmgr",
       "127.0.0.1:7300",
-      "Where SysMgr answers: HOST:PORT, several separated by commas. Managers and OSDs join"
+      "Where SysMgr listens: HOST:PORT, several separated by commas. Managers and OSDs join"
           + " there."),
   CLUSTER_JOIN_TOKEN_FILE(
       "cluster.join-token-file",
@@ -57,7 +57,8 @@ public enum ConfigKey {
   SYSMGR_RATIS(
       "sysmgr.ratis",
       "127.0.0.1:7302",
-      "Address for the other SysMgr members. Others can join only if they reach it."),
+      "Address where this member listens for the other members of SysMgr. Members on other hosts"
+          + " reach it only if it is an address of this host, not loopback."),
   SYSMGR_MEMBERS(
       "sysmgr.members",
       "",
@@ -164,7 +165,7 @@ public enum ConfigKey {
       "nfs.memory",
       "",
       "Memory outside the heap for calls of clients and their replies, 8M at least; clients that find"
-          + " none wait. Half as many bytes at most wait in memory after they were answered and before"
+          + " none wait. Half as many bytes at most wait in memory after their reply and before"
           + " they are on stable storage; beyond that writes are stable. Whole stripes of these lie in"
           + " this memory, pieces of stripes on the heap. Besides, as many bytes at most are on their way to"
           + " OSDs, and a quarter of it is fetched ahead of readers. Empty: 256M; with `manager.nfs` a"

@@ -35,8 +35,8 @@ public final class OsdRemoveCommand extends JsonAdminCommand {
   @Option(
       names = "--force",
       description =
-          "Also while other OSDs of its BladeSet are not up. Files with more on these than their code"
-              + " bears may be lost.")
+          "Also while other OSDs of its BladeSet are not up. Files with more components on these than"
+              + " they have parity units may be lost.")
   private boolean force;
 
   public OsdRemoveCommand() {

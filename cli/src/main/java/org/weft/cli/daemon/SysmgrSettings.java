@@ -1,5 +1,7 @@
 package org.weft.cli.daemon;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,10 +23,15 @@ final class SysmgrSettings {
     int memberId = numbered ? conf.number(ConfigKey.SYSMGR_ID, 1) : 0;
     Endpoint listen = DaemonOptions.listen(conf, ConfigKey.SYSMGR_LISTEN);
     Endpoint ratis = DaemonOptions.listen(conf, ConfigKey.SYSMGR_RATIS);
+    SysmgrMember self = new SysmgrMember(Math.max(1, memberId), listen, ratis);
+    List<SysmgrMember> members = members(conf, self);
+    if (!MemberDirectory.isFormatted(conf.path(ConfigKey.SYSMGR_DATA))) {
+      requireReachable(self, members);
+    }
     return new SysmgrOptions(
         conf.path(ConfigKey.SYSMGR_DATA),
         memberId,
-        members(conf, new SysmgrMember(Math.max(1, memberId), listen, ratis)),
+        members,
         listen,
         DaemonOptions.listen(conf, ConfigKey.SYSMGR_REST),
         ratis,
@@ -54,6 +61,44 @@ final class SysmgrSettings {
               + ConfigKey.CLUSTER_SYSMGR.key()
               + " names several members: to join them start with --join; for a new cluster of several set "
               + ConfigKey.SYSMGR_MEMBERS.key());
+    }
+  }
+
+  /**
+   * Refuses to begin on loopback where others are to come from other hosts: such members never
+   * meet. All members of one machine may listen there. A member that was part of a cluster before
+   * is not asked: the list counts for the first start alone.
+   */
+  private static void requireReachable(SysmgrMember self, List<SysmgrMember> members) {
+    if (!isLoopback(self.ratis())
+        || members.stream()
+            .filter(member -> member.memberId() != self.memberId())
+            .map(SysmgrMember::ratis)
+            .allMatch(SysmgrSettings::isLoopback)) {
+      return;
+    }
+    Endpoint listed =
+        members.stream()
+            .filter(member -> member.memberId() == self.memberId())
+            .findFirst()
+            .orElseThrow()
+            .ratis();
+    throw new ConfigException(
+        "%s is %s, where members on other hosts do not reach this one; set it to an address of this host, as %s names %s for member %d"
+            .formatted(
+                ConfigKey.SYSMGR_RATIS.key(),
+                self.ratis(),
+                ConfigKey.SYSMGR_MEMBERS.key(),
+                listed,
+                self.memberId()));
+  }
+
+  /** A name that this host does not know is no name of its loopback. */
+  private static boolean isLoopback(Endpoint endpoint) {
+    try {
+      return InetAddress.getByName(endpoint.host()).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
     }
   }
 

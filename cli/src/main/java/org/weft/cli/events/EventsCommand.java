@@ -19,7 +19,6 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Lines;
 import org.weft.cli.output.PrintableText;
 import org.weft.cli.output.TimeLetter;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.GetEventsReply;
@@ -112,22 +111,17 @@ public final class EventsCommand implements Callable<Integer> {
       silent = false;
     } catch (CompletionException e) {
       WeftException failure = WeftException.of(e);
-      if (!isPassing(failure.code())) {
+      if (!failure.code().mayPass()) {
         throw failure;
       }
       if (!silent && !json) {
         spec.commandLine()
             .getErr()
-            .println("weft: events: goes on once SysMgr answers again; " + failure.getMessage());
+            .println("weft: events: goes on once SysMgr replies again; " + failure.getMessage());
         spec.commandLine().getErr().flush();
       }
       silent = true;
     }
-  }
-
-  /** A request meets it while another member is elected, or all of them start again. */
-  private static boolean isPassing(ErrorCode code) {
-    return code.isUnanswered() || code == ErrorCode.OVERLOADED || code == ErrorCode.NOT_LEADER;
   }
 
   private void print(AdminView admin, long sinceMillis) throws IOException {

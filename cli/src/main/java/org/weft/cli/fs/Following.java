@@ -54,7 +54,7 @@ final class Following implements AutoCloseable {
       }
       long sizeBytes = file.refresh();
       if (sizeBytes < positionBytes) {
-        say("was cut to " + sizeBytes + " bytes; showing it from its beginning");
+        say("was truncated to " + sizeBytes + " bytes; showing it from its beginning");
         positionBytes = 0;
       }
       // What its name leads to counts when there is nothing more to show of the file itself.

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "test",
     description = {
-      "Answers a question about a path by the exit code.",
+      "Says by the exit code whether something holds of a path.",
       "0 if it is so, 1 if not, more if it could not be found out. Symbolic links are followed, except"
           + " with -L."
     },

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "truncate",
     description = {
-      "Cuts files, or extends them by zeros.",
+      "Truncates files, or extends them by zeros.",
       "Where no file is, one is made. Zeros behind the end take no space."
     },
     sortOptions = false,
@@ -46,7 +46,7 @@ final class TruncateCommand extends PathsOperation {
       description = "Make no files.")
   private boolean noCreate;
 
-  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files to cut or to extend.")
+  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files to truncate or to extend.")
   private List<String> arguments;
 
   private SizeTest wanted;

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 /** {@code weft layout}: where files lie. */
 @Command(
     name = "layout",
-    description = "Shows where a file lies, and sets how the files of a directory are cut.",
+    description = "Shows where a file lies, and sets the layout of the files of a directory.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {LayoutShowCommand.class, LayoutSetCommand.class, CommandLine.HelpCommand.class},
     footerHeading = "%nExamples:%n",

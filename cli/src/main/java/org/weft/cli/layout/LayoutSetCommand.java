@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "set",
     description = {
-      "Says how new files of a directory are cut.",
+      "Sets the layout of new files of a directory.",
       "New directories below inherit it. Files that are there stay as they are. What is not said is"
           + " chosen by the volume."
     },
@@ -83,7 +83,7 @@ final class LayoutSetCommand extends FilesOperation {
             || groupDepth != null
             || groups != null;
     if (standard == anything) {
-      throw wrong("say how files are to be cut, or --default");
+      throw wrong("name the layout of new files, or --default");
     }
     if ((dataUnits == null) != (parityUnits == null)) {
       throw wrong("--data and --parity: say both, or neither");

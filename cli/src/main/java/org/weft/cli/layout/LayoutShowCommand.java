@@ -23,15 +23,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "show",
     description = {
-      "Shows on which OSDs files lie, and how they are cut into units.",
-      "Each component is shown with the state of its OSD; of a directory, how new files in it are cut."
+      "Shows on which OSDs files lie, and how they are divided into units.",
+      "Each component is shown with the state of its OSD; of a directory, the layout of new files in it."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft layout show /data/big.bin",
       "  weft layout show /data/big.bin --at 100M   where that byte lies",
-      "  weft layout show /data                     how new files are cut"
+      "  weft layout show /data                     the layout of new files"
     })
 @JsonFields(
     shape = "an object for each path",

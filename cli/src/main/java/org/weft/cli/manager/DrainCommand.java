@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
     footer = {
       "  weft manager drain manager-2      before its host is stopped for maintenance",
       "",
-      "A drain that is cut off goes on by itself; `weft status` shows it."
+      "A drain that is interrupted goes on by itself; `weft status` shows it."
     })
 @JsonFields(
     shape = "one object",

@@ -69,7 +69,7 @@ final class CliReference {
           all others one object on each line. Failures are objects on standard error, one on each line:
           `command`, `error` (a name like `not_found`), `exitCode`, `message`. Fields may be added; those
           listed here stay. Times are ISO 8601 in UTC.
-        - A command that a server leaves without an answer for three seconds says on standard error which
+        - A command that a server leaves without a reply for three seconds says on standard error which
           server that is and since when, at most every ten seconds; not with `--quiet` or `--json`. A
           cluster of which no address accepts a connection is given up after two seconds, with code 9.
         - `put` writes under the name `NAME.RANDOM._COPYING_`, `get` under a random one with mode 0600, and

@@ -215,7 +215,7 @@ public final class DaemonMeters {
         health -> health.getRepair().getBytesToDo());
     manager(
         "repair.files.endangered",
-        "Files to rebuild that bear no further loss",
+        "Files to rebuild that have lost as many components as they have parity units",
         running,
         health -> health.getRepair().getEndangered());
     manager(
@@ -240,7 +240,7 @@ public final class DaemonMeters {
         health -> health.getRepair().getManagers());
     manager(
         "repair.files.lost",
-        "Files that have lost more than their code bears",
+        "Files that have lost more components than they have parity units",
         running,
         health -> health.getRepair().getBeyond());
     manager(

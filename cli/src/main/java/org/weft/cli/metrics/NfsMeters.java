@@ -44,7 +44,7 @@ public final class NfsMeters {
         daemon -> daemon.transport().counters().refusedConnections());
     counter(
         "repeats",
-        "Calls that were answered by what an earlier one brought",
+        "Calls that got the reply of an earlier one",
         running,
         daemon -> daemon.transport().counters().repeats());
     counter(
@@ -54,8 +54,7 @@ public final class NfsMeters {
         daemon -> daemon.transport().counters().malformed());
     counter(
         "losses",
-        "How often bytes may have been lost that had been answered UNSTABLE; clients send them"
-            + " again",
+        "How often bytes may have been lost whose reply was UNSTABLE; clients send them" + " again",
         running,
         NfsDaemon::losses);
   }
@@ -84,7 +83,7 @@ public final class NfsMeters {
             kept -> sum(running, place, ProcedureFigures.Figures::calls),
             kept -> sum(running, place, ProcedureFigures.Figures::nanos),
             TimeUnit.NANOSECONDS)
-        .description("Calls of a procedure, from their arrival to their answers")
+        .description("Calls of a procedure, from their arrival to their replies")
         .tag("program", name.program())
         .tag("procedure", name.procedure())
         .register(registry);

@@ -76,13 +76,23 @@ final class TransportMeters implements TransportMetrics {
 
   @Override
   public void called(int opcodeNumber, Optional<ErrorCode> failure, long nanos) {
-    timer(called, "weft.rpc.called", "Calls of this process, until answered", opcodeNumber, failure)
+    timer(
+            called,
+            "weft.rpc.called",
+            "Calls of this process, until their replies",
+            opcodeNumber,
+            failure)
         .record(nanos, TimeUnit.NANOSECONDS);
   }
 
   @Override
   public void served(int opcodeNumber, Optional<ErrorCode> failure, long nanos) {
-    timer(served, "weft.rpc.served", "Requests answered by this process", opcodeNumber, failure)
+    timer(
+            served,
+            "weft.rpc.served",
+            "Requests that this process has replied to",
+            opcodeNumber,
+            failure)
         .record(nanos, TimeUnit.NANOSECONDS);
   }
 

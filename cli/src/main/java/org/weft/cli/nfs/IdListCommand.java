@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "list",
     description =
-        "Lists the numbers of users and groups that were given. Beside them user 0 is the maker of the"
-            + " cluster, group 0 supergroup, and 65534 nobody and nogroup.",
+        "Lists the numbers of users and groups that were given. Beside them user 0 is the cluster's"
+            + " superuser (`cluster.superuser`), group 0 supergroup, and 65534 nobody and nogroup.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {"  weft nfs id list", "  weft nfs id list --json"})

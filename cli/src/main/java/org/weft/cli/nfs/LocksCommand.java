@@ -47,6 +47,8 @@ import picocli.CommandLine.Command;
       "locks.to: behind the last byte; null: to the end",
       "locks.exclusive: else it is shared",
       "locks.waiting: it is not held",
+      "locks.opened: of a share reservation, what its owner opened the file for; else null",
+      "locks.denied: of a share reservation, what its owner denies to others; else null",
       "locks.sinceMillis: when its owner began to wait, or to hold something of the file"
     })
 public final class LocksCommand extends NfsAction {
@@ -107,16 +109,41 @@ public final class LocksCommand extends NfsAction {
             ExportListCommand.address(gateway),
             PrintableText.of(lock.getClient()),
             Integer.toUnsignedString(lock.getProcess()) + "@" + PrintableText.of(lock.getName()),
-            lock.getExclusive() ? "exclusive" : "shared",
+            isReservation(lock) ? "open" : lock.getExclusive() ? "exclusive" : "shared",
             lock.getWaiting() ? "waiting" : "held",
             Instant.ofEpochMilli(lock.getSinceMillis()).truncatedTo(ChronoUnit.SECONDS),
-            "bytes "
-                + lock.getFrom()
-                + (lock.getTo() == 0 ? " to the end" : " to " + (lock.getTo() - 1))
+            what(lock)
                 + " of file "
                 + Long.toUnsignedString(lock.getObjectId())
                 + " in "
                 + PrintableText.of(lock.getVolume()));
+  }
+
+  private static boolean isReservation(NfsLockRow lock) {
+    return lock.getOpened() != 0 || lock.getDenied() != 0;
+  }
+
+  private static String what(NfsLockRow lock) {
+    if (isReservation(lock)) {
+      return "reservation (own "
+          + ways(lock.getOpened())
+          + ", deny "
+          + ways(lock.getDenied())
+          + ")";
+    }
+    return "bytes "
+        + lock.getFrom()
+        + (lock.getTo() == 0 ? " to the end" : " to " + (lock.getTo() - 1));
+  }
+
+  /** Bit 0 reading, bit 1 writing. */
+  private static String ways(int bits) {
+    return switch (bits) {
+      case 0 -> "none";
+      case 1 -> "read";
+      case 2 -> "write";
+      default -> "read and write";
+    };
   }
 
   private static ObjectNode json(GetNfsReply known) {
@@ -142,6 +169,8 @@ public final class LocksCommand extends NfsAction {
         }
         node.put("exclusive", lock.getExclusive())
             .put("waiting", lock.getWaiting())
+            .put("opened", isReservation(lock) ? ways(lock.getOpened()) : null)
+            .put("denied", isReservation(lock) ? ways(lock.getDenied()) : null)
             .put("sinceMillis", lock.getSinceMillis());
       }
     }

@@ -20,8 +20,8 @@ public enum ExitCode {
   WRONG_KIND(6, "a directory where a file is wanted or the reverse, not empty, a loop of links"),
   BEING_WRITTEN(7, "another client writes the file"),
   NO_SPACE(8, "no space left, or a quota is full"),
-  UNAVAILABLE(9, "the cluster, or what is needed of it, did not answer in time"),
-  DATA_LOST(10, "more of a file is lost than its code bears"),
+  UNAVAILABLE(9, "the cluster, or what is needed of it, did not reply in time"),
+  DATA_LOST(10, "a file has lost more components than it has parity units"),
   UNSUPPORTED(11, "not supported, or not across volumes"),
   UNHEALTHY(12, "`status`, `osd check`: something is wrong, and printed");
 

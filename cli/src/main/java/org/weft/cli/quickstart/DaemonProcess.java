@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.weft.cli.output.CommandFailure;
 
 /** One daemon in a process of its own, known by its pid file. */
 public final class DaemonProcess {
   private static final long STOP_SECONDS = 60;
+  private static final Pattern PLAIN_WORD = Pattern.compile("[-\\w@%+=:,./]+");
 
   private final String name;
   private final PidFile pidFile;
@@ -162,15 +165,29 @@ public final class DaemonProcess {
       throw new CommandFailure(name + " runs already, as pid " + process().get().pid());
     }
     Files.createDirectories(log.getParent());
-    Path output = log.resolveSibling(name + ".out");
     Process process =
         new ProcessBuilder(new ArrayList<>(command))
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output().toFile()))
             .start();
     pidFile.write(process.pid());
     return process.toHandle();
+  }
+
+  /** What starts it in a shell as {@link #start} does, with its pid file. */
+  String shellLine() {
+    String starts = command.stream().map(DaemonProcess::quoted).collect(Collectors.joining(" "));
+    return "%s < /dev/null >> %s 2>&1 & echo $! > %s"
+        .formatted(starts, quoted(output().toString()), quoted(pidFile.path().toString()));
+  }
+
+  private static String quoted(String word) {
+    return PLAIN_WORD.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  private Path output() {
+    return log.resolveSibling(name + ".out");
   }
 
   /** Stops it with SIGTERM and waits until it has ended. */
@@ -203,11 +220,10 @@ public final class DaemonProcess {
 
   /** What it printed last; empty: nothing yet. */
   public String lastOutput() throws IOException {
-    Path output = log.resolveSibling(name + ".out");
-    if (!Files.exists(output)) {
+    if (!Files.exists(output())) {
       return "";
     }
-    List<String> lines = Files.readAllLines(output);
+    List<String> lines = Files.readAllLines(output());
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
   }
 }

@@ -63,7 +63,7 @@ public interface OsdSwitch {
                       .build(),
                   HttpResponse.BodyHandlers.ofString());
       if (reply.statusCode() != OK) {
-        throw new CommandFailure(uri + " answered " + reply.statusCode() + ": " + reply.body());
+        throw new CommandFailure(uri + " replied " + reply.statusCode() + ": " + reply.body());
       }
     }
   }

@@ -36,10 +36,18 @@ public final class PidFile {
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** The live process that the file speaks of. */
+  Path path() {
+    return file;
+  }
+
+  /** The live process that the file speaks of; none while a shell still writes the file. */
   public Optional<ProcessHandle> process() throws IOException {
     try {
-      long pid = Long.parseLong(Files.readString(file, StandardCharsets.US_ASCII).trim());
+      String text = Files.readString(file, StandardCharsets.US_ASCII).trim();
+      if (text.isEmpty()) {
+        return Optional.empty();
+      }
+      long pid = Long.parseLong(text);
       Instant written = Files.getLastModifiedTime(file).toInstant();
       return ProcessHandle.of(pid)
           .filter(ProcessHandle::isAlive)

@@ -166,13 +166,9 @@ final class ProcessCluster implements LocalCluster {
       Long known = pids.get(daemon.name());
       Long now = daemon.process().map(ProcessHandle::pid).orElse(null);
       if (known != null && now == null) {
-        out.println(
-            daemon.name()
-                + " (pid "
-                + known
-                + ") has ended; its data stays. To have it back, stop this command and"
-                + " start it again. It said last:\n"
-                + daemon.lastOutput().indent(4));
+        out.printf(
+            "%s (pid %d) has ended; its data stays. It said last:%n%sTo have it back:%n    %s%n",
+            daemon.name(), known, daemon.lastOutput().indent(4), daemon.shellLine());
       } else if (now != null && !now.equals(known)) {
         out.println(daemon.name() + " runs again, as pid " + now);
       }

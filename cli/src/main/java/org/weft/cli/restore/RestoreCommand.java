@@ -201,11 +201,11 @@ public final class RestoreCommand implements Callable<Integer> {
   private void requireWitness(Configuration chosen, CopySources sources) {
     if (sources.witnesses().isEmpty() && !acceptUnwitnessed) {
       throw new CommandFailure(
-          "no OSD of the cluster answered, so nothing says whether the copy of version "
+          "no OSD of the cluster replied, so nothing says whether the copy of version "
               + chosen.version()
               + " is the newest: volumes, OSDs and managers that joined after it was made would be lost."
               + " Start the OSDs and restore again, it asks those that the copy names. If they"
-              + " cannot be started, name the data directories of as many OSDs as there are, with"
+              + " cannot be started, name the data directories of all OSDs that are left, with"
               + " --accept-unwitnessed");
     }
   }

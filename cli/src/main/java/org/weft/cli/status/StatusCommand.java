@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     exitCodeList = {
       "0:nothing is wrong",
       "2:wrong usage",
-      "9:the cluster did not answer",
+      "9:the cluster did not reply",
       "12:something is in error; what, and what to do, is printed"
     },
     footerHeading = "%nExamples:%n",

@@ -58,7 +58,7 @@ final class OfflineChecks implements VolumeCheckCommand.Checks, AutoCloseable {
     } catch (NoSuchFileException e) {
       throw new WeftException(
           ErrorCode.NOT_FOUND,
-          "--join-token: there is no file "
+          "--join-token-file: there is no file "
               + file
               + "; it is `join-token` in SysMgr's data directory",
           e);

@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
       "  weft volume check /archive --status",
       "  weft volume check /archive --cancel",
       "  weft volume check /archive --json",
-      "  weft volume check /archive --offline --data /var/lib/weft/manager --join-token join-token"
+      "  weft volume check /archive --offline --data /var/lib/weft/manager --join-token-file join-token"
     })
 @JsonFields(
     shape = "an object for each finding, and one at the end",
@@ -66,7 +66,7 @@ import picocli.CommandLine.Parameters;
       "stripes: of the last line: stripes whose parity was compared",
       "findings: of the last line: how much was found",
       "unchecked: of the last line: how much could not be looked at",
-      "written: of the last line: files that were being written, cut or resolved, which were not judged",
+      "written: of the last line: files that were being written, truncated or resolved, which were not judged",
       "seconds: of the last line: how long it took"
     })
 final class VolumeCheckCommand extends FilesOperation {
@@ -104,7 +104,7 @@ final class VolumeCheckCommand extends FilesOperation {
 
   @Option(
       names = "--offline",
-      description = "Check a volume that no manager serves; needs --data and --join-token.")
+      description = "Check a volume that no manager serves; needs --data and --join-token-file.")
   private boolean offline;
 
   @Option(
@@ -115,7 +115,7 @@ final class VolumeCheckCommand extends FilesOperation {
   private Path data;
 
   @Option(
-      names = "--join-token",
+      names = {"--join-token-file", "--join-token"},
       paramLabel = "FILE",
       description = "With --offline: the file join-token of SysMgr's data directory, or a copy.")
   private Path joinToken;
@@ -157,10 +157,10 @@ final class VolumeCheckCommand extends FilesOperation {
       throw wrong("--offline checks here and now: it has no --status, and Ctrl-C ends it");
     }
     if (offline && (data == null || joinToken == null)) {
-      throw wrong("--offline needs --data DIR, of the stopped manager, and --join-token FILE");
+      throw wrong("--offline needs --data DIR, of the stopped manager, and --join-token-file FILE");
     }
     if (!offline && (data != null || joinToken != null)) {
-      throw wrong("--data and --join-token are for --offline");
+      throw wrong("--data and --join-token-file are for --offline");
     }
   }
 
@@ -383,7 +383,7 @@ final class VolumeCheckCommand extends FilesOperation {
       text.append(
           String.format(
               Locale.ROOT,
-              "; %,d files were being written, cut or resolved, and were not judged",
+              "; %,d files were being written, truncated or resolved, and were not judged",
               now.written()));
     }
     return text.append(

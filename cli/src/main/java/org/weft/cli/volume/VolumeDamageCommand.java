@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "damage",
     description = {
-      "Names the files of a volume that have lost more than their code bears, and the bytes that are gone.",
+      "Names the files of a volume that have lost more than their parity units make up for, and the bytes that are gone.",
       "Those that lost OSDs took are found while what these held is rebuilt: `weft status` shows whether"
           + " that is over. Reading the bytes that are gone fails; the others can be read.",
       "Names the files, too, of which the scrub of parity found that parity and data contradict each other:"

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
       "  weft volume move /archive manager-2",
       "  weft volume move / 1                the root volume goes to manager-1",
       "",
-      "A move that is cut off goes on by itself; `weft status` shows it. To the manager that has the",
+      "A move that is interrupted goes on by itself; `weft status` shows it. To the manager that has the",
       "volume: a move under way is called off. Only the superuser and members of supergroup may."
     })
 @JsonFields(

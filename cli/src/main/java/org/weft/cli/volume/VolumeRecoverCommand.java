@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
           + " BladeSet, makes the journal anew and serves the volume again.",
       "What managers had not brought to OSDs yet is lost: a few seconds of creations, renames and"
           + " removals. Files without a name are in /lost+found afterwards.",
-      "The command waits until the volume is served. If it is cut off, or managers or SysMgr die"
+      "The command waits until the volume is served. If it is interrupted, or managers or SysMgr die"
           + " meanwhile, the recovery goes on by itself, from its beginning where the manager died;"
           + " the same command follows it again."
     },
@@ -137,7 +137,7 @@ final class VolumeRecoverCommand extends VolumeAction {
         status = view.status().join();
         silent = 0;
       } catch (CompletionException e) {
-        if (!isPassing(WeftException.of(e).code()) || ++silent > MOST_SILENT) {
+        if (!WeftException.of(e).code().mayPass() || ++silent > MOST_SILENT) {
           throw e;
         }
         pause();
@@ -166,14 +166,6 @@ final class VolumeRecoverCommand extends VolumeAction {
       pause();
       pauses++;
     }
-  }
-
-  /** Members of SysMgr die and come back. */
-  private static boolean isPassing(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE, CONNECTION_LOST, NOT_LEADER, DEADLINE_EXCEEDED, OVERLOADED -> true;
-      default -> false;
-    };
   }
 
   private static String line(VolumeHealth health) {

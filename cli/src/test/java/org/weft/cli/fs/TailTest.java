@@ -120,7 +120,7 @@ class TailTest {
     changes.add(() -> append("/tmp/f", "new\n"));
     Outcome outcome = weft.run("tail", "-f", "-n", "1", "/tmp/f");
     assertEquals("three\nnew\n", outcome.out());
-    assertTrue(outcome.err().contains("/tmp/f: was cut to 0 bytes"), outcome.err());
+    assertTrue(outcome.err().contains("/tmp/f: was truncated to 0 bytes"), outcome.err());
   }
 
   @Test

@@ -36,6 +36,10 @@ final class CachedNode implements ReadCache.Memo {
 
   private volatile int granted;
   private volatile FileAttributes attributes;
+
+  /** Of a file of which the rights alone are granted: length and times may be others by now. */
+  private volatile FileAttributes written;
+
   private volatile ByteString handle = ByteString.EMPTY;
   private volatile OpenReply opened;
   private volatile List<DirectoryEntry> listing;
@@ -71,6 +75,18 @@ final class CachedNode implements ReadCache.Memo {
   void granted(long newNumber, int bits) {
     number = Math.max(number, newNumber);
     granted = bits;
+  }
+
+  /** The rights are granted, and nothing else that was not. */
+  void rightsGranted(long newNumber, FileAttributes told) {
+    number = Math.max(number, newNumber);
+    written = told;
+  }
+
+  /** Its owner, type and mode, as they are granted; null if they are not known. */
+  FileAttributes described() {
+    FileAttributes whole = attributes;
+    return whole == null ? written : whole;
   }
 
   /** The directory may be passed. */

@@ -14,7 +14,16 @@ import org.weft.protocol.wire.FileAttributes;
 public record GrantedNode(FileAttributes attributes, int rights, Object grant) {
   /** Empty if not all of it is known. Whether it may be relied on is not asked. */
   static Optional<GrantedNode> of(CachedNode node, OnBehalfOf caller) {
-    FileAttributes attributes = node.attributes();
+    return of(node, node.attributes(), caller);
+  }
+
+  /** The same of a file that may be written meanwhile: length and times may be others by now. */
+  static Optional<GrantedNode> rightsOf(CachedNode node, OnBehalfOf caller) {
+    return of(node, node.described(), caller);
+  }
+
+  private static Optional<GrantedNode> of(
+      CachedNode node, FileAttributes attributes, OnBehalfOf caller) {
     Integer rights = node.rights(caller);
     if (attributes == null || rights == null) {
       return Optional.empty();

@@ -33,8 +33,8 @@ import org.weft.protocol.wire.WalkStep;
  * but for what it names as recalled; a lease that was over meanwhile takes everything with it, for
  * recalls may have been given up.
  *
- * <p>{@link #find}, {@link #known}, {@link #open} and {@link #page} are for any thread and never
- * wait; everything else is confined to the session's home executor.
+ * <p>{@link #find}, {@link #known}, {@link #knownRights}, {@link #open} and {@link #page} are for
+ * any thread and never wait; everything else is confined to the session's home executor.
  */
 public final class ReadCache {
 
@@ -43,6 +43,7 @@ public final class ReadCache {
 
   private static final int MOST_DROPPED_FOR_REQUEST = 16;
   private static final int GRANTED = 8;
+  private static final int RIGHTS_GRANTED = 16;
 
   /** Files that are kept open because they may be opened again. */
   public interface Openings {
@@ -142,6 +143,17 @@ public final class ReadCache {
   public Optional<GrantedNode> known(long objectId, OnBehalfOf caller) {
     CachedNode node = nodes.find(objectId);
     Optional<GrantedNode> known = node == null ? Optional.empty() : GrantedNode.of(node, caller);
+    return known.filter(found -> isGranted(node));
+  }
+
+  /**
+   * What one caller may do with a file by its number, if that is known; the file may be written
+   * meanwhile, so length and times are not what they were (P 6.5c.8.22).
+   */
+  public Optional<GrantedNode> knownRights(long objectId, OnBehalfOf caller) {
+    CachedNode node = nodes.find(objectId);
+    Optional<GrantedNode> known =
+        node == null ? Optional.empty() : GrantedNode.rightsOf(node, caller);
     return known.filter(found -> isGranted(node));
   }
 
@@ -275,7 +287,8 @@ public final class ReadCache {
   public void heard(NodeReply reply, OnBehalfOf caller) {
     ReadGrants grants = reply.getGranted();
     FileAttributes attributes = reply.getNode().getAfter();
-    if (isGood(grants) && attributes(grants, attributes, ByteString.EMPTY)) {
+    if (isGood(grants)
+        && (attributes(grants, attributes, ByteString.EMPTY) || rights(grants, attributes))) {
       CachedNode node = nodes.find(attributes.getObjectId());
       nodes.change(node, changed -> changed.rights(caller, reply.getRights()));
       evict();
@@ -346,6 +359,15 @@ public final class ReadCache {
     CachedNode node = granted(attributes.getObjectId(), grants.getNumber(), grants.getNode());
     node.attributes(attributes);
     node.handle(handle);
+    return true;
+  }
+
+  /** True if the rights of the node are granted. */
+  private boolean rights(ReadGrants grants, FileAttributes attributes) {
+    if ((grants.getNode() & RIGHTS_GRANTED) == 0) {
+      return false;
+    }
+    nodes.obtain(attributes.getObjectId()).rightsGranted(grants.getNumber(), attributes);
     return true;
   }
 

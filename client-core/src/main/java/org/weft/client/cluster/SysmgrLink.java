@@ -113,7 +113,7 @@ public final class SysmgrLink implements AutoCloseable {
                     answer.completeExceptionally(
                         new WeftException(
                             ErrorCode.UNAVAILABLE,
-                            "no SysMgr answers (" + failures + ")",
+                            "no SysMgr replies (" + failures + ")",
                             said.orElse(cause)));
                   }
                 });

@@ -1,5 +1,6 @@
 package org.weft.client.file;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -21,8 +22,11 @@ public interface FileGrant {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Shows the length so far to every client that asks from now on. */
-  CompletableFuture<Void> publish(FileSink.Written written);
+  /**
+   * Shows the length so far to every client that asks from now on. Gives the file as the manager
+   * shows it, or nothing if the manager did not have to be told.
+   */
+  CompletableFuture<Optional<FileAttributes>> publish(FileSink.Written written);
 
   /** Publishes the length and gives the grant back. */
   CompletableFuture<FileAttributes> close(FileSink.Written written);

@@ -1,6 +1,7 @@
 package org.weft.client.file;
 
 import java.nio.ByteBuffer;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.CompletePoint;
 
@@ -13,11 +14,14 @@ public interface FileSink {
    * @param fresh some of it was acknowledged since the call began that says so: the grant was in
    *     force then
    * @param changed bytes that may lie within the length that was published last were written since
+   * @param cuts how often the file had been cut when it had that length; empty: no other client can
+   *     have cut it since
    */
-  record Written(long sizeBytes, CompletePoint complete, boolean fresh, boolean changed) {
+  record Written(
+      long sizeBytes, CompletePoint complete, boolean fresh, boolean changed, OptionalInt cuts) {
     /** Of which bytes were added at the end, if at all. */
     Written(long sizeBytes, CompletePoint complete, boolean fresh) {
-      this(sizeBytes, complete, fresh, false);
+      this(sizeBytes, complete, fresh, false, OptionalInt.empty());
     }
 
     /** Of which it is not known whether the grant is still in force. */

@@ -3,7 +3,10 @@ package org.weft.client.file;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -20,6 +23,7 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
  * A file that is changed at any positions under its write grant: {@link StripeUpdater} carries the
@@ -28,6 +32,9 @@ import org.weft.protocol.layout.RangeUse;
  * they may be touched is up to the kinds of it.
  */
 abstract class GrantedFile<S> implements WritableFile<S> {
+  /** So much an OSD makes durable with one sync of its disk, beside the record of it (P 5.9). */
+  private static final long FEW_BYTES = 32 << 10;
+
   private final NamedFile<S> name;
   private final StripeUpdater updater;
   private final HeldGrant grant;
@@ -41,10 +48,15 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   private final Optional<WriteGathering> gathering;
 
+  private final FileResize resize;
+
   /** How often bytes were changed, and how often the manager has heard of. */
   private final AtomicLong changes = new AtomicLong();
 
   private final AtomicLong toldChanges = new AtomicLong();
+
+  /** Calls that wait for what is being sent, to have it on stable storage. */
+  private final AtomicInteger syncing = new AtomicInteger();
 
   /**
    * What a file is opened with, at rest.
@@ -71,6 +83,8 @@ abstract class GrantedFile<S> implements WritableFile<S> {
     this.writing =
         new GrantedWriting<>(
             name, grant, opened.publishedBytes(), this::drop, "open it again", callbacks);
+    this.resize =
+        new FileResize(updater, grant, opened.calls(), length -> writing.published(length));
     this.gathering =
         opened
             .limits()
@@ -106,19 +120,25 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   @Override
   public final long sizeBytes() {
-    long written = updater.sizeBytes();
+    return writtenBytes(0);
+  }
+
+  @Override
+  public final long writtenBytes(int cuts) {
+    StripeUpdater.Length known = updater.length();
+    long written = known.cuts() < cuts ? 0 : known.sizeBytes();
     return gathering.map(each -> Math.max(written, each.endBytes())).orElse(written);
   }
 
   @Override
   public final CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    return write(
-        positionBytes,
-        data,
-        () ->
-            gathering
-                .map(each -> each.write(positionBytes, data))
-                .orElseGet(() -> change(positionBytes, data)));
+    return write(positionBytes, data, () -> take(positionBytes, data));
+  }
+
+  private CompletableFuture<Void> take(long positionBytes, ByteBuffer data) {
+    return gathering
+        .map(each -> each.write(positionBytes, data))
+        .orElseGet(() -> change(positionBytes, data));
   }
 
   @Override
@@ -131,17 +151,23 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   private CompletableFuture<Void> write(
       long positionBytes, ByteBuffer data, Supplier<CompletableFuture<Void>> taken) {
+    requireRange(positionBytes, data);
+    return beside(() -> taken(positionBytes, data, taken), this::isWritable);
+  }
+
+  private void requireRange(long positionBytes, ByteBuffer data) {
     if (positionBytes < 0 || positionBytes > FileLimits.MAX_FILE_BYTES - data.remaining()) {
       throw new IllegalArgumentException(
           "%s: %d bytes cannot be written at %d: a file has at most %d bytes"
               .formatted(name, data.remaining(), positionBytes, FileLimits.MAX_FILE_BYTES));
     }
-    return beside(
-        () ->
-            data.hasRemaining()
-                ? within(positionBytes + data.remaining(), taken)
-                : CompletableFuture.completedFuture(null),
-        this::isWritable);
+  }
+
+  private CompletableFuture<Void> taken(
+      long positionBytes, ByteBuffer data, Supplier<CompletableFuture<Void>> taken) {
+    return data.hasRemaining()
+        ? within(positionBytes + data.remaining(), taken)
+        : CompletableFuture.completedFuture(null);
   }
 
   /** A quota may have to be asked first. */
@@ -192,8 +218,9 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   /** Writes to a range that may be touched. */
   private CompletableFuture<Void> carry(ByteRange range, List<ByteBuffer> data) {
+    boolean durable = syncing.get() > 0 && range.to() - range.from() <= FEW_BYTES;
     return changing(
-        stripes.take(() -> claimToWrite(range), () -> updater.write(range.from(), data)));
+        stripes.take(() -> claimToWrite(range), () -> updater.write(range.from(), data, durable)));
   }
 
   private StripeTurns.Claim claimToWrite(ByteRange range) {
@@ -320,22 +347,81 @@ abstract class GrantedFile<S> implements WritableFile<S> {
                 : CompletableFuture.completedFuture(null));
   }
 
+  /** The whole file is entered: the length that it is given is in place of any other. */
+  @Override
+  public final CompletableFuture<Void> setLength(long sizeBytes) {
+    FileLengths.require(path(), sizeBytes);
+    AtomicBoolean begun = new AtomicBoolean();
+    AtomicBoolean refused = new AtomicBoolean();
+    // What the manager does not know of it cannot have cut.
+    return alone(
+        () ->
+            settled()
+                .thenCompose(
+                    nothing ->
+                        enter(
+                            ByteRange.ALL,
+                            RangeUse.WRITING,
+                            () -> {
+                              begun.set(true);
+                              return publish().thenCompose(told -> resize.to(sizeBytes, refused));
+                            })),
+        () -> refused.get() || !begun.get() && isWritable());
+  }
+
+  final FileResize resize() {
+    return resize;
+  }
+
   /** Makes zeros of a range of at least one byte, as far as the file reaches. */
   abstract CompletableFuture<Void> makeZeros(long positionBytes, long lengthBytes);
 
   @Override
   public final CompletableFuture<Void> hflush() {
-    return beside(() -> settled().thenCompose(nothing -> publish()), () -> false);
+    return beside(
+        () -> settled().thenCompose(nothing -> publish()).thenAccept(told -> {}), () -> false);
   }
 
   @Override
   public final CompletableFuture<Void> hsync() {
+    return beside(() -> synced().thenAccept(told -> {}), () -> false);
+  }
+
+  @Override
+  public final CompletableFuture<Optional<FileAttributes>> sync() {
+    return beside(this::synced, () -> false);
+  }
+
+  @Override
+  public final CompletableFuture<Optional<FileAttributes>> writeAndSync(
+      long positionBytes, ByteBuffer data) {
+    requireRange(positionBytes, data);
+    AtomicBoolean isTaken = new AtomicBoolean();
     return beside(
         () ->
-            settled()
-                .thenCompose(nothing -> updater.makeDurable())
-                .thenCompose(nothing -> publish()),
-        () -> false);
+            syncing(() -> taken(positionBytes, data, () -> take(positionBytes, data)))
+                .thenCompose(
+                    nothing -> {
+                      isTaken.set(true);
+                      return synced();
+                    }),
+        () -> !isTaken.get() && isWritable());
+  }
+
+  /**
+   * The manager hears of it while OSDs bring it to their disks: it is complete, as after an hflush,
+   * and no caller is told before both are over.
+   */
+  private CompletableFuture<Optional<FileAttributes>> synced() {
+    return syncing(this::settled)
+        .thenCompose(
+            nothing -> updater.makeDurable().thenCombine(publish(), (durable, told) -> told));
+  }
+
+  /** A few bytes that are sent meanwhile are on stable storage when OSDs acknowledge them. */
+  private <T> CompletableFuture<T> syncing(Supplier<CompletableFuture<T>> call) {
+    syncing.incrementAndGet();
+    return Turns.begun(call).whenComplete((done, thrown) -> syncing.decrementAndGet());
   }
 
   /** What was changed counts as that when it is complete: then others may be told. */
@@ -344,7 +430,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   }
 
   /** Publishes how long the file is now. Part of a call. */
-  final CompletableFuture<Void> publish() {
+  final CompletableFuture<Optional<FileAttributes>> publish() {
     return telling(writing::publish);
   }
 
@@ -352,8 +438,10 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   final <T> CompletableFuture<T> telling(Function<FileSink.Written, CompletableFuture<T>> telling) {
     long now = changes.get();
     boolean changed = now > toldChanges.get();
+    StripeUpdater.Length length = updater.length();
+    OptionalInt cuts = OptionalInt.of(length.cuts());
     return telling
-        .apply(new FileSink.Written(updater.sizeBytes(), updater.complete(), false, changed))
+        .apply(new FileSink.Written(length.sizeBytes(), updater.complete(), false, changed, cuts))
         .whenComplete(
             (told, thrown) -> {
               if (thrown == null) {

@@ -175,14 +175,24 @@ public final class GrantedWriting<S> {
     return new WeftException(first.code(), first.getMessage(), first);
   }
 
-  /** Publishes how long the file is now, unless it is as before. Part of a call. */
-  public CompletableFuture<Void> publish(FileSink.Written written) {
+  /**
+   * Publishes how long the file is now, unless it is as before. Part of a call.
+   *
+   * @return the file as its manager shows it; empty if that was not told
+   */
+  public CompletableFuture<Optional<FileAttributes>> publish(FileSink.Written written) {
     synchronized (this) {
       if (written.sizeBytes() == publishedBytes && !written.changed()) {
-        return CompletableFuture.completedFuture(null);
+        return CompletableFuture.completedFuture(Optional.empty());
       }
     }
-    return grant.publish(written).thenAccept(nothing -> published(written.sizeBytes()));
+    return grant
+        .publish(written)
+        .thenApply(
+            told -> {
+              published(written.sizeBytes());
+              return told;
+            });
   }
 
   /** The manager knows of this length, or asks before it tells any client. */

@@ -128,23 +128,25 @@ final class HeldGrant implements FileGrant, Regrants {
    * what is not fresh only the manager can say whether the grant is still in force.
    */
   @Override
-  public CompletableFuture<Void> publish(FileSink.Written written) {
+  public CompletableFuture<Optional<FileAttributes>> publish(FileSink.Written written) {
     if (written.fresh()
         && !written.changed()
         && calls.grants().keeps(held(), written.sizeBytes())) {
       answers.kept();
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(Optional.empty());
     }
     answers.told();
     return inTurn(
-        grant ->
-            calls
-                .grants()
-                .publish(
-                    grant,
-                    written.sizeBytes(),
-                    written.complete().under(grant.number()),
-                    written.changed()));
+            grant ->
+                calls
+                    .grants()
+                    .publish(
+                        grant,
+                        written.sizeBytes(),
+                        written.complete().under(grant.number()),
+                        written.changed(),
+                        written.cuts()))
+        .thenApply(Optional::of);
   }
 
   /** Tells what was published and the manager may not have heard of. */
@@ -153,21 +155,42 @@ final class HeldGrant implements FileGrant, Regrants {
         grant ->
             isGivenBack()
                 ? CompletableFuture.completedFuture(null)
-                : calls.grants().publish(grant, NOTHING_MORE, NOTHING_MORE));
+                : calls
+                    .grants()
+                    .publish(grant, NOTHING_MORE, NOTHING_MORE)
+                    .thenAccept(attributes -> {}));
   }
 
+  /**
+   * A length that is journalled.
+   *
+   * @param terms in place of those of before: the file is shared, and is to be cut under them
+   */
+  record LengthSet(FileAttributes attributes, Optional<WriteTerms> terms) {}
+
   /** Begins a cut, or shows a length that the file reads as zeros up to (P 4.3). */
-  CompletableFuture<FileAttributes> setLength(FileSink.Written written) {
+  CompletableFuture<LengthSet> setLength(FileSink.Written written) {
     return inTurn(
         grant ->
             calls
                 .grants()
-                .setLength(grant, written.sizeBytes(), written.complete().under(grant.number()))
-                .whenComplete(
-                    (attributes, thrown) -> {
-                      if (thrown == null) {
-                        share.given(attributes.getSize());
+                .setLength(
+                    grant,
+                    written.sizeBytes(),
+                    written.complete().under(grant.number()),
+                    late -> {
+                      if (late.hasGrant()) {
+                        tooLate(late.getGrant());
                       }
+                    })
+                .thenApply(
+                    reply -> {
+                      share.given(reply.getAttributes().getSize());
+                      return new LengthSet(
+                          reply.getAttributes(),
+                          reply.hasGrant()
+                              ? Optional.of(replaced(reply.getGrant()))
+                              : Optional.empty());
                     }));
   }
 
@@ -193,7 +216,8 @@ final class HeldGrant implements FileGrant, Regrants {
                     range,
                     written.sizeBytes(),
                     written.complete().under(grant.number()),
-                    written.changed()));
+                    written.changed(),
+                    written.cuts()));
   }
 
   /**
@@ -217,7 +241,8 @@ final class HeldGrant implements FileGrant, Regrants {
               written.sizeBytes(),
               written.complete().under(grant.number()),
               unwritten,
-              written.changed());
+              written.changed(),
+              written.cuts());
         });
   }
 
@@ -316,10 +341,14 @@ final class HeldGrant implements FileGrant, Regrants {
           new WeftException(
               ErrorCode.UNAVAILABLE, "what was written last is being resolved; ask again"));
     }
+    return replaced(reply.getGrant());
+  }
+
+  private WriteTerms replaced(Grant granted) {
     SessionGrant next;
     boolean unwanted;
     synchronized (this) {
-      next = held.renumbered(reply.getGrant().getNumber());
+      next = held.renumbered(granted.getNumber());
       calls.grants().renumbered(held, next.number());
       held = next;
       unwanted = givenBack;
@@ -328,8 +357,8 @@ final class HeldGrant implements FileGrant, Regrants {
       // What was given back was the one before, in vain.
       var unused = abandon(next);
     }
-    share.replaced(reply.getGrant());
-    return termsOf.apply(reply.getGrant());
+    share.replaced(granted);
+    return termsOf.apply(granted);
   }
 
   /** No caller waits for the answer any more: the writing has failed, or soon will. */
@@ -338,6 +367,10 @@ final class HeldGrant implements FileGrant, Regrants {
       // It is no grant: the next request gets one, or the old one is given back.
       return;
     }
-    var unused = abandon(held().renumbered(reply.getGrant().getNumber()));
+    tooLate(reply.getGrant());
+  }
+
+  private void tooLate(Grant granted) {
+    var unused = abandon(held().renumbered(granted.getNumber()));
   }
 }

@@ -11,6 +11,7 @@ import org.weft.client.callback.Callbacks;
 import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
  * A file open for changes whose write grant goes back while it is idle and others want the file,
@@ -120,7 +121,7 @@ final class LentFile<S> implements WritableFile<S> {
    * Makes a change. That it is one is noted when it begins, under the grant that it is made under:
    * one that waits until the grant has gone back is not among what was made durable before.
    */
-  private CompletableFuture<Void> change(Function<GrantedFile<S>, CompletableFuture<Void>> call) {
+  private <T> CompletableFuture<T> change(Function<GrantedFile<S>, CompletableFuture<T>> call) {
     requireOpen();
     return lending.call(
         () -> {
@@ -175,6 +176,11 @@ final class LentFile<S> implements WritableFile<S> {
   }
 
   @Override
+  public long writtenBytes(int cuts) {
+    return file().writtenBytes(cuts);
+  }
+
+  @Override
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
     return change(now -> now.write(positionBytes, data));
   }
@@ -212,6 +218,18 @@ final class LentFile<S> implements WritableFile<S> {
   public CompletableFuture<Void> hsync() {
     requireOpen();
     return lending.call(() -> file().hsync(), () -> delivered(null));
+  }
+
+  @Override
+  public CompletableFuture<Optional<FileAttributes>> sync() {
+    requireOpen();
+    return lending.call(() -> file().sync(), () -> delivered(Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<Optional<FileAttributes>> writeAndSync(
+      long positionBytes, ByteBuffer data) {
+    return change(now -> now.writeAndSync(positionBytes, data));
   }
 
   @Override

@@ -330,10 +330,10 @@ final class LentStream implements FileSink, FileGrant {
 
   /** Given back means published. */
   @Override
-  public CompletableFuture<Void> publish(Written written) {
+  public CompletableFuture<Optional<FileAttributes>> publish(Written written) {
     return lending.call(
         () -> held(now -> now.grant().publish(written)),
-        () -> CompletableFuture.completedFuture(null));
+        () -> CompletableFuture.completedFuture(Optional.empty()));
   }
 
   @Override

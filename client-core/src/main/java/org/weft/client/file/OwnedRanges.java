@@ -224,6 +224,10 @@ final class OwnedRanges {
 
   private void pin(ByteRange range) {
     pinned.add(range);
+    if (range.equals(ByteRange.ALL)) {
+      // For the length alone: others that want some of it may have all that was not needed before.
+      return;
+    }
     used = used.size() < MOST_RANGES ? used.plus(range) : ByteRanges.NONE.plus(range);
   }
 

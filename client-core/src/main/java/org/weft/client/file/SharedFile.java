@@ -7,26 +7,26 @@ import org.weft.client.callback.Callbacks;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.OwnedFor;
 
 /**
  * A file that others may change at the same time (P 6.5): every operation first owns the stripes
- * that it touches, a read for reading, beside other readers, and all else for writing, alone.
- * {@link OwnedRanges} keeps account of them, {@link StripeUpdater} carries the bytes.
+ * that it touches, a read for reading, beside other readers, and all else for writing, alone. To
+ * set the length takes all of them. {@link OwnedRanges} keeps account of them, {@link
+ * StripeUpdater} carries the bytes.
  */
 final class SharedFile<S> extends GrantedFile<S> {
   private final StripeUpdater updater;
   private final HeldGrant grant;
   private final OwnedRanges ranges;
   private final Layout layout;
-  private final Callbacks callbacks;
   private final Runnable deaf;
 
   /**
@@ -37,7 +37,6 @@ final class SharedFile<S> extends GrantedFile<S> {
     super(opened, callbacks);
     this.updater = opened.updater();
     this.grant = opened.grant();
-    this.callbacks = callbacks;
     this.layout = opened.layout();
     this.ranges = new OwnedRanges(new Ranges(opened.calls()), layout.stripeBytes());
     this.deaf = opened.calls().watch(grant.held().objectId(), this::recalled);
@@ -78,12 +77,20 @@ final class SharedFile<S> extends GrantedFile<S> {
     ByteRange range = new ByteRange(growsLarge(toBytes) ? 0 : fromBytes, toBytes);
     return ranges
         .own(range, use)
-        .thenCompose(nothing -> Turns.begun(call).whenComplete((done, thrown) -> over(range)));
+        .thenCompose(
+            nothing -> {
+              if (range.from() > 0 && growsLarge(toBytes)) {
+                // Another has cut the file meanwhile: it is small now.
+                ranges.done(range);
+                return owning(fromBytes, toBytes, use, call);
+              }
+              return Turns.begun(call).whenComplete((done, thrown) -> over(range));
+            });
   }
 
   /**
    * A file ceases to be small under a client that owns its beginning: no other one reads a copy of
-   * that.
+   * that. It becomes small again only under one that owns all of it.
    */
   private boolean growsLarge(long toBytes) {
     return layout.isSmall(updater.sizeBytes()) && !layout.isSmall(toBytes);
@@ -98,17 +105,6 @@ final class SharedFile<S> extends GrantedFile<S> {
     } else {
       ranges.end();
     }
-  }
-
-  @Override
-  public CompletableFuture<Void> setLength(long sizeBytes) {
-    return callbacks.deliver(
-        CompletableFuture.failedFuture(
-            new WeftException(
-                ErrorCode.INVALID_ARGUMENT,
-                path()
-                    + ": the length of a file that is open shared cannot be set; close it, and open"
-                    + " it alone for that")));
   }
 
   @Override
@@ -138,16 +134,30 @@ final class SharedFile<S> extends GrantedFile<S> {
     public CompletableFuture<OwnedRanges.Given> acquire(ByteRange range, RangeUse use) {
       return grant
           .acquire(range, use)
-          .thenApply(
-              reply -> {
-                // The client that owned it before has published what it wrote there.
-                updater.grown(reply.getSize());
-                return new OwnedRanges.Given(
-                    ByteRange.fromMessage(reply.getFrom(), reply.getTo()),
-                    reply.getUse() == OwnedFor.OWNED_FOR_UNSTATED
-                        ? Optional.empty()
-                        : Optional.of(RangeUse.of(reply.getUse())));
-              });
+          .thenCompose(reply -> known(reply).thenApply(nothing -> given(reply)));
+    }
+
+    private OwnedRanges.Given given(AcquireRangeReply reply) {
+      return new OwnedRanges.Given(
+          ByteRange.fromMessage(reply.getFrom(), reply.getTo()),
+          reply.getUse() == OwnedFor.OWNED_FOR_UNSTATED
+              ? Optional.empty()
+              : Optional.of(RangeUse.of(reply.getUse())));
+    }
+
+    /**
+     * The client that owned it before has published what it wrote there, and all have given back
+     * everything before one cut the file.
+     */
+    private CompletableFuture<Void> known(AcquireRangeReply reply) {
+      if (reply.getHasTrim()) {
+        return resize().finish(reply.getSize(), reply.getTruncationNumber());
+      }
+      if (reply.getTruncationNumber() > updater.length().cuts()) {
+        writing().published(reply.getSize());
+      }
+      updater.found(reply.getSize(), reply.getTruncationNumber());
+      return CompletableFuture.completedFuture(null);
     }
 
     @Override

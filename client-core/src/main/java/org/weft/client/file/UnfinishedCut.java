@@ -7,7 +7,8 @@ import org.weft.protocol.wire.Grant;
 
 /**
  * A cut of a file that its writer began and did not finish: the next client that is granted the
- * file finishes the cut before anything else (P 4.3).
+ * file finishes the cut before anything else, or the next of those that share it that is given a
+ * range (P 4.3, 6.5.79).
  */
 final class UnfinishedCut {
   private UnfinishedCut() {}

@@ -1,9 +1,11 @@
 package org.weft.client.file;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
  * A file that is open for writing and reading at any positions. What each call promises is said
@@ -28,6 +30,16 @@ public interface WritableFile<S> {
 
   /** Length, with what was written and gathered. */
   long sizeBytes();
+
+  /**
+   * The same for a caller that knows more of the file: what was written before its last cut counts
+   * no more, where another client made that and this one has not heard of it.
+   *
+   * @param cuts how often the file was cut by now
+   */
+  default long writtenBytes(int cuts) {
+    return sizeBytes();
+  }
 
   /** Writes what remains in the buffer at a position. */
   CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
@@ -54,6 +66,16 @@ public interface WritableFile<S> {
 
   /** As {@link #hflush}, and everything is on stable storage. */
   CompletableFuture<Void> hsync();
+
+  /**
+   * The same.
+   *
+   * @return the file as its manager shows it from then on; empty if that did not have to be told
+   */
+  CompletableFuture<Optional<FileAttributes>> sync();
+
+  /** {@link #write} and {@link #sync} in one call: a few bytes have less to wait for. */
+  CompletableFuture<Optional<FileAttributes>> writeAndSync(long positionBytes, ByteBuffer data);
 
   /** Publishes the length and gives the grant back. */
   CompletableFuture<S> close();

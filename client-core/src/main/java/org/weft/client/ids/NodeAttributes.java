@@ -14,6 +14,7 @@ import com.google.protobuf.ByteString;
  * @param mtimeNanos when the content changed last
  * @param ctimeNanos when anything changed last: grows with every change of the node
  * @param changeNumber differs after each journalled change
+ * @param cuts how often a file was cut: nothing follows from a length of before the last cut
  * @param symlinkTarget of a symbolic link; else empty
  */
 public record NodeAttributes(
@@ -31,6 +32,7 @@ public record NodeAttributes(
     long mtimeNanos,
     long ctimeNanos,
     long changeNumber,
+    int cuts,
     ByteString symlinkTarget) {
   /** The same of a file that is longer by now. */
   public NodeAttributes withSize(long newSizeBytes) {
@@ -49,6 +51,7 @@ public record NodeAttributes(
         mtimeNanos,
         ctimeNanos,
         changeNumber,
+        cuts,
         symlinkTarget);
   }
 }

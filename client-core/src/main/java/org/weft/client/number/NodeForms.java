@@ -56,6 +56,7 @@ final class NodeForms {
         nanos(message.getMtimeMillis(), message.getMtimeNanos()),
         nanos(message.getCtimeMillis(), message.getCtimeNanos()),
         message.getChangeLsn(),
+        message.getTruncationNumber(),
         message.getSymlinkTarget());
   }
 

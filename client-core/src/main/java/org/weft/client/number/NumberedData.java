@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,6 +16,7 @@ import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
  * Files that are open since they were read or written by their numbers. NFS says neither when a
@@ -68,11 +70,18 @@ public final class NumberedData {
     return with(found.node().id(), false, file -> file.read(found, positionBytes, lengthBytes));
   }
 
-  CompletableFuture<Void> write(NodeId id, long positionBytes, Payload bytes, boolean stable) {
+  /**
+   * @return of stable bytes the file as its manager shows it, if that was told of them
+   */
+  CompletableFuture<Optional<FileAttributes>> write(
+      NodeId id, long positionBytes, Payload bytes, boolean stable) {
     return with(id, true, file -> file.write(positionBytes, bytes, stable));
   }
 
-  CompletableFuture<Void> commit(NodeId id) {
+  /**
+   * @return the file as its manager shows it, if that was told of something
+   */
+  CompletableFuture<Optional<FileAttributes>> commit(NodeId id) {
     return with(id, true, NumberedFile::commit);
   }
 
@@ -82,28 +91,27 @@ public final class NumberedData {
 
   /** A node with a length that only this client knows. */
   NodeAttributes shown(NodeAttributes node) {
-    long written = node.type() == NodeType.FILE ? writtenBytes(node.id()) : 0;
+    long written = node.type() == NodeType.FILE ? writtenBytes(node.id(), node.cuts()) : 0;
     return written > node.sizeBytes() ? node.withSize(written) : node;
   }
 
   /** A length that others cannot see yet; 0 if there is none. */
-  private long writtenBytes(NodeId id) {
-    NumberedFile file;
-    synchronized (this) {
-      file = files.get(id);
-    }
-    return file == null ? 0 : file.writtenBytes();
+  private long writtenBytes(NodeId id, int cuts) {
+    return find(id).map(file -> file.writtenBytes(cuts)).orElse(0L);
+  }
+
+  /** Clients write it, and have it brought to stable storage again and again. */
+  boolean isSyncedOften(NodeId id) {
+    return find(id).map(NumberedFile::hasSynced).orElse(false);
+  }
+
+  private synchronized Optional<NumberedFile> find(NodeId id) {
+    return Optional.ofNullable(files.get(id));
   }
 
   /** The file has lost its last name: it does not stay open for later readers. */
   void removed(NodeId id) {
-    NumberedFile file;
-    synchronized (this) {
-      file = files.get(id);
-    }
-    if (file != null) {
-      end(file);
-    }
+    find(id).ifPresent(this::end);
   }
 
   private <T> CompletableFuture<T> with(

@@ -1,6 +1,7 @@
 package org.weft.client.number;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -12,6 +13,7 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
  * The bytes of one file that is named by its number, open for reading, for writing, for both or not
@@ -26,8 +28,6 @@ public final class NumberedFile {
 
     /** Beside others; small writes are gathered. */
     CompletableFuture<WritableFile<?>> openForWriting(NodeId file);
-
-    CompletableFuture<WritableFile<?>> openAlone(NodeId file);
   }
 
   /** What a reading was opened at: with another one it is opened again. */
@@ -57,6 +57,7 @@ public final class NumberedFile {
   private SharedInput reading;
   private CompletableFuture<WritableFile<?>> writing;
   private boolean unstable;
+  private boolean synced;
   private int underWay;
   private int writesUnderWay;
   private int readsSinceWrite;
@@ -109,8 +110,12 @@ public final class NumberedFile {
     }
   }
 
-  /** Its length, with what was taken and others cannot see yet; 0 if it is not written here. */
-  long writtenBytes() {
+  /**
+   * Its length, with what was taken and others cannot see yet; 0 if it is not written here.
+   *
+   * @param cuts how often the file was cut, as the manager says: this client may not have heard yet
+   */
+  long writtenBytes(int cuts) {
     CompletableFuture<WritableFile<?>> open;
     synchronized (this) {
       open = writing;
@@ -120,7 +125,7 @@ public final class NumberedFile {
     }
     WritableFile<?> file = open.join();
     // What was given back is published, and others may have cut the file since.
-    return file.isLent() ? 0 : file.sizeBytes();
+    return file.isLent() ? 0 : file.writtenBytes(cuts);
   }
 
   /**
@@ -183,11 +188,13 @@ public final class NumberedFile {
    * Takes bytes; they are released, whatever comes of it. Bytes that need not be stable may be over
    * before they have left this process: what was taken and is lost then is counted as lost. Whole
    * stripes of those are kept where they came, if they came in one buffer.
+   *
+   * @return of stable bytes the file as its manager shows it, if that was told of them
    */
-  CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
+  CompletableFuture<Optional<FileAttributes>> write(
+      long positionBytes, Payload bytes, boolean stable) {
     References memory = new References(bytes::release);
-    boolean keeps = !stable && bytes.buffers().size() == 1;
-    CompletableFuture<Void> written =
+    CompletableFuture<Optional<FileAttributes>> written =
         turns.take(
             true,
             () ->
@@ -197,15 +204,43 @@ public final class NumberedFile {
                       synchronized (this) {
                         unstable = true;
                       }
-                      CompletableFuture<Void> taken =
-                          put(
-                              positionBytes,
-                              bytes,
-                              (at, part) ->
-                                  keeps ? file.write(at, part, memory) : file.write(at, part));
-                      return stable ? taken.thenCompose(nothing -> file.hsync()) : taken;
+                      return stable
+                          ? putStable(file, positionBytes, bytes)
+                          : put(file, positionBytes, bytes, memory);
                     }));
-    return written.whenComplete((nothing, thrown) -> memory.release());
+    return written.whenComplete(
+        (told, thrown) -> {
+          memory.release();
+          if (stable && thrown == null) {
+            synced();
+          }
+        });
+  }
+
+  private synchronized void synced() {
+    synced = writing != null;
+  }
+
+  /** It was brought to stable storage since it was opened for writing: more of that may follow. */
+  synchronized boolean hasSynced() {
+    return synced;
+  }
+
+  private static CompletableFuture<Optional<FileAttributes>> putStable(
+      WritableFile<?> file, long positionBytes, Payload bytes) {
+    return bytes.buffers().size() == 1
+        ? file.writeAndSync(positionBytes, bytes.buffers().get(0).duplicate())
+        : put(positionBytes, bytes, file::write).thenCompose(nothing -> file.sync());
+  }
+
+  private static CompletableFuture<Optional<FileAttributes>> put(
+      WritableFile<?> file, long positionBytes, Payload bytes, References memory) {
+    boolean keeps = bytes.buffers().size() == 1;
+    return put(
+            positionBytes,
+            bytes,
+            (at, part) -> keeps ? file.write(at, part, memory) : file.write(at, part))
+        .thenApply(nothing -> Optional.empty());
   }
 
   private static CompletableFuture<Void> put(
@@ -269,6 +304,7 @@ public final class NumberedFile {
         return;
       }
       writing = null;
+      synced = false;
       if (unstable) {
         lost.run();
       }
@@ -277,33 +313,31 @@ public final class NumberedFile {
     var unused = open.thenCompose(WritableFile::abort).exceptionally(thrown -> null);
   }
 
-  /** Brings all that was taken to stable storage. */
-  CompletableFuture<Void> commit() {
-    return turns.take(true, this::commitNow);
+  /**
+   * Brings all that was taken to stable storage.
+   *
+   * @return the file as its manager shows it, if that was told of something
+   */
+  CompletableFuture<Optional<FileAttributes>> commit() {
+    return turns.take(true, this::commitNow).whenComplete((told, thrown) -> synced());
   }
 
-  private CompletableFuture<Void> commitNow() {
+  private CompletableFuture<Optional<FileAttributes>> commitNow() {
     CompletableFuture<WritableFile<?>> open;
     synchronized (this) {
       open = writing;
     }
     return open == null
-        ? CompletableFuture.completedFuture(null)
-        : carry(open, WritableFile::hsync);
+        ? CompletableFuture.completedFuture(Optional.empty())
+        : carry(open, WritableFile::sync);
   }
 
-  /** Sets the length. */
+  /**
+   * Sets the length, beside other clients that have the file open shared. It stays open: what cuts
+   * a file often writes it then.
+   */
   CompletableFuture<Void> setLength(long sizeBytes) {
-    return turns.take(
-        false,
-        () ->
-            closeNow()
-                .thenCompose(nothing -> opener.openAlone(id))
-                .thenCompose(file -> resized(file, sizeBytes)));
-  }
-
-  private static <S> CompletableFuture<Void> resized(WritableFile<S> file, long sizeBytes) {
-    return file.resize(sizeBytes).thenAccept(status -> {});
+    return turns.take(false, () -> carry(writing(), file -> file.setLength(sizeBytes)));
   }
 
   private static <S> CompletableFuture<Void> syncedAndClosed(WritableFile<S> file) {
@@ -330,6 +364,7 @@ public final class NumberedFile {
     if (writing == open) {
       writing = null;
       unstable = false;
+      synced = false;
     }
   }
 

@@ -25,6 +25,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.MakeMode;
 import org.weft.protocol.wire.MakeNodeRequest;
@@ -233,45 +234,43 @@ public final class NumberedFiles implements FilesById {
     int count = bytes.lengthBytes();
     boolean stable = stability == WriteStability.STABLE;
     return deliver(
-        looked(by, file)
-            .thenApply(
-                reply -> {
-                  NumberedReading.require(
-                      by, node(file, reply), reply.getRights(), NumberedReading.WRITE);
-                  return reply;
-                })
+        reading
+            .writable(by, file, stable)
             .whenComplete(
-                (reply, thrown) -> {
+                (node, thrown) -> {
                   if (thrown != null) {
                     bytes.release();
                   }
                 })
             .thenCompose(
-                reply ->
+                node ->
                     data.write(file, offsetBytes, bytes, stable)
-                        .thenCompose(nothing -> written(file, reply, stable)))
+                        .thenCompose(
+                            told ->
+                                stable
+                                    ? synced(file, told)
+                                    : CompletableFuture.completedFuture(
+                                        NodeChange.now(data.shown(node)))))
             .thenApply(node -> new Answers.BytesWritten(count, stability, node)));
   }
 
-  private CompletableFuture<NodeChange> written(NodeId file, NodeReply before, boolean stable) {
-    return stable
-        ? looked(SUPERUSER, file).thenApply(reply -> NodeChange.now(node(file, reply)))
-        : CompletableFuture.completedFuture(NodeChange.now(node(file, before)));
+  /** Of a file that was told of, the manager's answer to that has the attributes. */
+  private CompletableFuture<NodeChange> synced(NodeId file, Optional<FileAttributes> told) {
+    return told.map(
+            attributes ->
+                CompletableFuture.completedFuture(
+                    NodeChange.now(data.shown(NodeForms.of(file).attributes(attributes)))))
+        .orElseGet(
+            () -> looked(SUPERUSER, file).thenApply(reply -> NodeChange.now(node(file, reply))));
   }
 
   @Override
   public CompletableFuture<NodeChange> commit(RequestBy by, NodeId file) {
     return deliver(
-        looked(by, file)
-            .thenApply(
-                reply -> {
-                  NumberedReading.require(
-                      by, node(file, reply), reply.getRights(), NumberedReading.WRITE);
-                  return reply;
-                })
-            .thenCompose(reply -> data.commit(file))
-            .thenCompose(nothing -> looked(SUPERUSER, file))
-            .thenApply(reply -> NodeChange.now(node(file, reply))));
+        reading
+            .writable(by, file, true)
+            .thenCompose(node -> data.commit(file))
+            .thenCompose(told -> synced(file, told)));
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.wire.NodeChange;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -63,6 +64,44 @@ final class NumberedReading {
   private FoundFile found(NodeId of, NodeReply reply) {
     return new FoundFile(
         node(of, reply), reply.getRights(), reply.getBeingWritten(), Optional.empty());
+  }
+
+  /**
+   * A file that the caller may write.
+   *
+   * @param byGrant what is granted suffices (P 6.5c.8.22): length and times may be others by now
+   */
+  CompletableFuture<NodeAttributes> writable(RequestBy by, NodeId file, boolean byGrant) {
+    // One that is written once, and then renamed or removed, would wait for the recall.
+    boolean wished = byGrant && data.isSyncedOften(file);
+    Optional<GrantedNode> known =
+        byGrant
+            ? router
+                .known(file.volume().value())
+                .flatMap(calls -> calls.numbered().knownRights(by, file.object()))
+            : Optional.empty();
+    return known
+        .map(
+            granted ->
+                CompletableFuture.completedFuture(
+                    NodeReply.newBuilder()
+                        .setNode(NodeChange.newBuilder().setAfter(granted.attributes()))
+                        .setRights(granted.rights())
+                        .build()))
+        .orElseGet(
+            () ->
+                router.in(
+                    file.volume().value(),
+                    calls ->
+                        wished
+                            ? calls.numbered().nodeToWrite(by, file.object())
+                            : calls.numbered().node(by, file.object())))
+        .thenApply(
+            reply -> {
+              NodeAttributes node = node(file, reply);
+              require(by, node, reply.getRights(), WRITE);
+              return node;
+            });
   }
 
   /** See {@link org.weft.client.ids.FilesById#read}. */

@@ -372,7 +372,7 @@ public final class OsdClient {
       result.completeExceptionally(
           new WeftException(
               ErrorCode.OVERLOADED,
-              "no thread was free to take an OSD's answer; call less at once",
+              "no thread was free to take an OSD's reply; call less at once",
               e));
     }
   }

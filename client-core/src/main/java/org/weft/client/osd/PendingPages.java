@@ -53,7 +53,7 @@ final class PendingPages {
       return CompletableFuture.completedFuture(all.build());
     }
     if (all.getWritesCount() == 0 || ++pages > MOST_PAGES) {
-      return failed(ErrorCode.OVERLOADED, "does not end after %d answers".formatted(pages));
+      return failed(ErrorCode.OVERLOADED, "does not end after %d replies".formatted(pages));
     }
     PendingWrite last = all.getWrites(all.getWritesCount() - 1);
     ListPendingRequest.Builder next =

@@ -237,6 +237,11 @@ public final class StripeEngine {
     return finished;
   }
 
+  /** The client is closed: reads that wait to be retried fail. Nothing is read any more. */
+  public void end() {
+    context.end();
+  }
+
   /** How often late units were not waited for. */
   public HedgeCounts hedgeCounts() {
     return context.hedging().counts();

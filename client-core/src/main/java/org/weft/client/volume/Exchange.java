@@ -299,7 +299,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     return new WeftException(
         ErrorCode.SESSION_EXPIRED,
         "the session with the manager ended while the request was under way; it may or may not have"
-            + " been carried out: look, and repeat it if need be",
+            + " been carried out: look, and retry it if need be",
         lastFailure);
   }
 
@@ -327,7 +327,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     fail(
         new WeftException(
             ErrorCode.DEADLINE_EXCEEDED,
-            "no answer within "
+            "no reply within "
                 + owner.options().requestTimeoutMillis() / 1000.0
                 + " s: "
                 + reason

@@ -1,6 +1,7 @@
 package org.weft.client.volume;
 
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -44,8 +45,9 @@ public final class GrantCalls {
    * Tells the manager the length so far, as hflush established it; never less than before. Its
    * answer may leave later ones to {@link #keeps}.
    */
-  public CompletableFuture<Void> publish(SessionGrant grant, long sizeBytes, long completeUpTo) {
-    return publish(grant, sizeBytes, completeUpTo, false);
+  public CompletableFuture<FileAttributes> publish(
+      SessionGrant grant, long sizeBytes, long completeUpTo) {
+    return publish(grant, sizeBytes, completeUpTo, false, OptionalInt.empty());
   }
 
   /**
@@ -53,36 +55,47 @@ public final class GrantCalls {
    *
    * @param changed bytes within the length were written, too, since it was told last: the file's
    *     times change
+   * @param cuts how often the file had been cut when it had that length; empty: as when it was told
+   *     last
+   * @return the file as it is shown from then on
    */
-  public CompletableFuture<Void> publish(
-      SessionGrant grant, long sizeBytes, long completeUpTo, boolean changed) {
+  public CompletableFuture<FileAttributes> publish(
+      SessionGrant grant, long sizeBytes, long completeUpTo, boolean changed, OptionalInt cuts) {
     PublishedLengths lengths = lengths(grant);
-    long publishedBytes = lengths.telling(grant.objectId(), grant.number(), sizeBytes);
+    PublishedLengths.Length published =
+        lengths.telling(
+            grant.objectId(), grant.number(), new PublishedLengths.Length(sizeBytes, cuts));
+    long publishedBytes = published.sizeBytes();
     boolean mayKeep = session.control().hears(grant.sessionId());
     VolumeRequest<AttributesReply> request =
         VolumeRequest.repeatable(
             Opcode.PUBLISH,
             grant.path(),
-            context ->
-                PublishRequest.newBuilder()
-                    .setContext(context)
-                    .setObjectId(grant.objectId())
-                    .setGrant(grant.number())
-                    .setSize(publishedBytes)
-                    .setCompleteUpTo(completeUpTo)
-                    .setMayKeep(mayKeep)
-                    .setChanged(changed)
-                    .build(),
+            context -> {
+              PublishRequest.Builder body =
+                  PublishRequest.newBuilder()
+                      .setContext(context)
+                      .setObjectId(grant.objectId())
+                      .setGrant(grant.number())
+                      .setSize(publishedBytes)
+                      .setCompleteUpTo(completeUpTo)
+                      .setMayKeep(mayKeep)
+                      .setChanged(changed);
+              published.cuts().ifPresent(body::setTruncationNumber);
+              return body.build();
+            },
             AttributesReply.parser());
     return session
         .call(request.inSession(grant.sessionId()))
-        .thenAccept(
-            answer ->
-                lengths.answered(
-                    grant.objectId(),
-                    grant.number(),
-                    publishedBytes,
-                    new Lsn(answer.body().getKeptAsOf())));
+        .thenApply(
+            answer -> {
+              lengths.answered(
+                  grant.objectId(),
+                  grant.number(),
+                  publishedBytes,
+                  new Lsn(answer.body().getKeptAsOf()));
+              return answer.body().getAttributes();
+            });
   }
 
   /**
@@ -119,15 +132,25 @@ public final class GrantCalls {
     lengths(before).renumbered(before.objectId(), before.number(), number);
   }
 
-  /**
-   * Begins a truncation; the attributes say whether something is left to {@link #trimmed}. Nothing
-   * is to be published under the grant before this was answered.
-   */
+  /** As the other one, for a file that is not shared. */
   public CompletableFuture<FileAttributes> setLength(
       SessionGrant grant, long sizeBytes, long completeUpTo) {
+    return setLength(grant, sizeBytes, completeUpTo, late -> {})
+        .thenApply(AttributesReply::getAttributes);
+  }
+
+  /**
+   * Begins a truncation; the attributes say whether something is left to {@link #trimmed}. Nothing
+   * is to be published under the grant before this was answered. To one that cuts a shared file the
+   * answer gives another grant in place of this one, which has ended.
+   *
+   * @param late gets an answer that comes after the caller was told that none came
+   */
+  public CompletableFuture<AttributesReply> setLength(
+      SessionGrant grant, long sizeBytes, long completeUpTo, Consumer<AttributesReply> late) {
     OptionalLong published = lengths(grant).saying(grant.objectId(), grant.number());
-    return attributes(
-            VolumeRequest.once(
+    VolumeRequest<AttributesReply> asked =
+        VolumeRequest.once(
                 Opcode.SET_LENGTH,
                 grant.path(),
                 context -> {
@@ -141,14 +164,15 @@ public final class GrantCalls {
                   published.ifPresent(request::setPublished);
                   return request.build();
                 },
-                AttributesReply.parser()),
-            grant)
-        .whenComplete(
-            (attributes, failure) -> {
-              if (failure == null) {
-                // It is journalled, with all that was published before.
-                lengths(grant).settled(grant.objectId(), grant.number());
-              }
+                AttributesReply.parser())
+            .withLate(answer -> late.accept(answer.body()));
+    return session
+        .call(asked.inSession(grant.sessionId()))
+        .thenApply(
+            answer -> {
+              // It is journalled, with all that was published before.
+              lengths(grant).settled(grant.objectId(), grant.number());
+              return answer.body();
             });
   }
 
@@ -283,25 +307,33 @@ public final class GrantCalls {
   /**
    * Gives whole stripes back; everything written there is complete.
    *
-   * @param changed as {@link #publish} has it
+   * @param changed as {@link #publish} has it, and the cuts, too
    */
   public CompletableFuture<FileAttributes> release(
-      SessionGrant grant, ByteRange range, long sizeBytes, long completeUpTo, boolean changed) {
+      SessionGrant grant,
+      ByteRange range,
+      long sizeBytes,
+      long completeUpTo,
+      boolean changed,
+      OptionalInt cuts) {
     return attributes(
         VolumeRequest.repeatable(
             Opcode.RELEASE_RANGE,
             grant.path(),
-            context ->
-                ReleaseRangeRequest.newBuilder()
-                    .setContext(context)
-                    .setObjectId(grant.objectId())
-                    .setGrant(grant.number())
-                    .setFrom(range.from())
-                    .setTo(range.toInMessage())
-                    .setSize(sizeBytes)
-                    .setChanged(changed)
-                    .setCompleteUpTo(completeUpTo)
-                    .build(),
+            context -> {
+              ReleaseRangeRequest.Builder body =
+                  ReleaseRangeRequest.newBuilder()
+                      .setContext(context)
+                      .setObjectId(grant.objectId())
+                      .setGrant(grant.number())
+                      .setFrom(range.from())
+                      .setTo(range.toInMessage())
+                      .setSize(sizeBytes)
+                      .setChanged(changed)
+                      .setCompleteUpTo(completeUpTo);
+              cuts.ifPresent(body::setTruncationNumber);
+              return body.build();
+            },
             AttributesReply.parser()),
         grant);
   }

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.CancelLockRequest;
 import org.weft.protocol.wire.Empty;
@@ -18,6 +19,7 @@ import org.weft.protocol.wire.ListLocksReply;
 import org.weft.protocol.wire.ListLocksRequest;
 import org.weft.protocol.wire.LockRangeReply;
 import org.weft.protocol.wire.LockRangeRequest;
+import org.weft.protocol.wire.LockSpaceMessage;
 import org.weft.protocol.wire.LockedRange;
 import org.weft.protocol.wire.NodeRef;
 import org.weft.protocol.wire.RequestContext;
@@ -41,6 +43,7 @@ public final class LockCalls {
    * @param path for messages
    * @param handle as the manager gave it
    * @param owner 1 to 64 bytes
+   * @param space what its ranges are of
    * @param blocked an owner that waits unlocks nothing meanwhile, so that deadlocks are found
    * @param behalf the user that a trusted session asks for, without a handle; empty: its own user
    */
@@ -49,10 +52,18 @@ public final class LockCalls {
       long objectId,
       ByteString handle,
       ByteString owner,
+      LockSpace space,
       boolean blocked,
       Optional<OnBehalfOf> behalf) {
     private NodeRef node() {
       return NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle).build();
+    }
+
+    private LockSpaceMessage spaceInMessage() {
+      return switch (space) {
+        case BYTES -> LockSpaceMessage.LOCKS_OF_BYTES;
+        case OPENINGS -> LockSpaceMessage.LOCKS_OF_OPENINGS;
+      };
     }
 
     private RequestContext of(RequestContext context) {
@@ -98,6 +109,7 @@ public final class LockCalls {
                         .setContext(locker.of(context))
                         .setNode(locker.node())
                         .setOwner(locker.owner())
+                        .setSpace(locker.spaceInMessage())
                         .setFrom(wanted.range().from())
                         .setTo(wanted.range().toInMessage())
                         .setExclusive(wanted.exclusive())
@@ -166,6 +178,7 @@ public final class LockCalls {
                             .setContext(context)
                             .setObjectId(locker.objectId())
                             .setOwner(locker.owner())
+                            .setSpace(locker.spaceInMessage())
                             .setFrom(range.from())
                             .setTo(range.toInMessage())
                             .build(),
@@ -201,6 +214,7 @@ public final class LockCalls {
         ListLocksRequest.newBuilder()
             .setNode(locker.node())
             .setOwner(locker.owner())
+            .setSpace(locker.spaceInMessage())
             .setWanted(
                 LockedRange.newBuilder()
                     .setFrom(wanted.range().from())

@@ -38,6 +38,13 @@ public final class NumberCalls {
           .setSuperuser(true)
           .build();
 
+  /** What is to be granted with a node. */
+  private enum Wish {
+    NOTHING,
+    READ_GRANT,
+    RIGHTS
+  }
+
   private final VolumeSession session;
 
   NumberCalls(VolumeSession session) {
@@ -51,20 +58,36 @@ public final class NumberCalls {
 
   /** The node itself; a file is granted for reading, if it can be and the session wants that. */
   public CompletableFuture<NodeReply> nodeToRead(RequestBy by, ObjectId node) {
+    return heard(by, lookingUp(by, node, "", false, Wish.READ_GRANT));
+  }
+
+  /** The node itself; of a file that is being written its rights are granted, if they can be. */
+  public CompletableFuture<NodeReply> nodeToWrite(RequestBy by, ObjectId node) {
+    return heard(by, lookingUp(by, node, "", false, Wish.RIGHTS));
+  }
+
+  private CompletableFuture<NodeReply> heard(RequestBy by, VolumeRequest<NodeReply> request) {
     return session
         .call(
-            lookingUp(by, node, "", false, session.reads().isPresent())
-                .withHeard(
-                    answer ->
-                        session
-                            .reads(answer.sessionId())
-                            .ifPresent(reads -> reads.heard(answer.body(), by.caller()))))
+            request.withHeard(
+                answer ->
+                    session
+                        .reads(answer.sessionId())
+                        .ifPresent(reads -> reads.heard(answer.body(), by.caller()))))
         .thenApply(SessionReply::body);
   }
 
   /** A file as it is granted to the session for reading; empty if the manager is to be asked. */
   public Optional<GrantedNode> known(RequestBy by, ObjectId node) {
     return session.reads().flatMap(reads -> reads.known(node.value(), by.caller()));
+  }
+
+  /**
+   * What a caller may do with a file, as that is granted to the session, also while clients write
+   * the file; empty if the manager is to be asked.
+   */
+  public Optional<GrantedNode> knownRights(RequestBy by, ObjectId node) {
+    return session.reads().flatMap(reads -> reads.knownRights(node.value(), by.caller()));
   }
 
   /** What a name of a directory leads to. */
@@ -79,11 +102,12 @@ public final class NumberCalls {
 
   private CompletableFuture<NodeReply> lookUp(
       RequestBy by, ObjectId node, String name, boolean parent) {
-    return body(lookingUp(by, node, name, parent, false));
+    return body(lookingUp(by, node, name, parent, Wish.NOTHING));
   }
 
   private VolumeRequest<NodeReply> lookingUp(
-      RequestBy by, ObjectId node, String name, boolean parent, boolean mayCache) {
+      RequestBy by, ObjectId node, String name, boolean parent, Wish wish) {
+    boolean mayCache = session.reads().isPresent();
     return VolumeRequest.repeatable(
         Opcode.LOOK_UP_NODE,
         subject(node, name),
@@ -93,7 +117,8 @@ public final class NumberCalls {
                 .setNodeId(node.value())
                 .setName(name)
                 .setParent(parent)
-                .setMayCache(mayCache)
+                .setMayCache(mayCache && wish == Wish.READ_GRANT)
+                .setMayCacheRights(mayCache && wish == Wish.RIGHTS)
                 .build(),
         NodeReply.parser());
   }

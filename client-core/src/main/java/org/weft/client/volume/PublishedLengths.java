@@ -1,6 +1,7 @@
 package org.weft.client.volume;
 
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
@@ -19,8 +20,34 @@ import org.weft.protocol.wire.RenewSessionRequest;
  * <p>Thread-safe; never blocks.
  */
 final class PublishedLengths {
+  /**
+   * A length.
+   *
+   * @param cuts how often the file had been cut by then (P 4.3); empty: not said, because no other
+   *     client can have cut it meanwhile
+   */
+  record Length(long sizeBytes, OptionalInt cuts) {
+    static final Length NONE = of(0);
+
+    /** Of a file that no other client can have cut. */
+    static Length of(long sizeBytes) {
+      return new Length(sizeBytes, OptionalInt.empty());
+    }
+
+    /** The larger one of the same cut; else the one of the later cut. */
+    Length and(Length other) {
+      boolean asMany =
+          cuts.isEmpty() || other.cuts.isEmpty() || cuts.getAsInt() == other.cuts.getAsInt();
+      if (asMany) {
+        return new Length(
+            Math.max(sizeBytes, other.sizeBytes), cuts.isPresent() ? cuts : other.cuts);
+      }
+      return cuts.getAsInt() > other.cuts.getAsInt() ? this : other;
+    }
+  }
+
   private static final class Published {
-    private long sizeBytes;
+    private Length length = Length.NONE;
     private long toldBytes;
     private boolean kept;
     private Lsn question = Lsn.ZERO;
@@ -40,16 +67,16 @@ final class PublishedLengths {
   /**
    * A length is about to be told, and later ones are not kept any more.
    *
-   * @return what is to be told: the largest that was published
+   * @return what is to be told: the largest that was published since the file was cut last
    */
-  synchronized long telling(long objectId, long grant, long sizeBytes) {
+  synchronized Length telling(long objectId, long grant, Length length) {
     Published file =
         published
             .computeIfAbsent(objectId, id -> new TreeMap<>())
             .computeIfAbsent(grant, number -> new Published());
-    file.sizeBytes = Math.max(file.sizeBytes, sizeBytes);
+    file.length = file.length.and(length);
     file.kept = false;
-    return file.sizeBytes;
+    return file.length;
   }
 
   /**
@@ -62,14 +89,14 @@ final class PublishedLengths {
     if (file == null || !file.kept) {
       return false;
     }
-    file.sizeBytes = Math.max(file.sizeBytes, sizeBytes);
+    file.length = file.length.and(Length.of(sizeBytes));
     return true;
   }
 
   /** The manager has yet to hear of a length. */
   synchronized boolean isBehind(long objectId, long grant) {
     Published file = find(objectId, grant);
-    return file != null && file.sizeBytes > file.toldBytes;
+    return file != null && file.length.sizeBytes() > file.toldBytes;
   }
 
   /**
@@ -83,7 +110,7 @@ final class PublishedLengths {
       return OptionalLong.empty();
     }
     file.kept = false;
-    return OptionalLong.of(file.sizeBytes);
+    return OptionalLong.of(file.length.sizeBytes());
   }
 
   /**
@@ -150,11 +177,14 @@ final class PublishedLengths {
   /** Says all of it to a manager that has started. */
   synchronized void addTo(RenewSessionRequest.Builder renewal) {
     published.forEach(
-        (objectId, byGrant) ->
-            renewal
-                .addPublishedObject(objectId)
-                .addPublishedSize(
-                    byGrant.values().stream().mapToLong(file -> file.sizeBytes).max().orElse(0)));
+        (objectId, byGrant) -> {
+          Length length =
+              byGrant.values().stream().map(file -> file.length).reduce(Length.NONE, Length::and);
+          renewal
+              .addPublishedObject(objectId)
+              .addPublishedSize(length.sizeBytes())
+              .addPublishedTruncation(length.cuts().isPresent() ? length.cuts().getAsInt() + 1 : 0);
+        });
   }
 
   private Published find(long objectId, long grant) {

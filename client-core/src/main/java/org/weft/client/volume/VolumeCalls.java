@@ -262,7 +262,7 @@ public final class VolumeCalls {
    */
   public CompletableFuture<FileAttributes> close(
       SessionGrant grant, long sizeBytes, long completeUpTo, boolean unwritten) {
-    return close(grant, sizeBytes, completeUpTo, unwritten, false);
+    return close(grant, sizeBytes, completeUpTo, unwritten, false, OptionalInt.empty());
   }
 
   /**
@@ -270,16 +270,23 @@ public final class VolumeCalls {
    *
    * @param changed bytes within the length were written, too, since it was told last; false: where
    *     the length is the same, no time of the file changes
+   * @param cuts how often the file had been cut when it had that length; empty: not said
    */
   public CompletableFuture<FileAttributes> close(
-      SessionGrant grant, long sizeBytes, long completeUpTo, boolean unwritten, boolean changed) {
-    return giveBack(
-        grant,
+      SessionGrant grant,
+      long sizeBytes,
+      long completeUpTo,
+      boolean unwritten,
+      boolean changed,
+      OptionalInt cuts) {
+    CloseRequest.Builder request =
         CloseRequest.newBuilder()
             .setSize(sizeBytes)
             .setCompleteUpTo(completeUpTo)
             .setUnwritten(unwritten)
-            .setChanged(changed));
+            .setChanged(changed);
+    cuts.ifPresent(request::setTruncationNumber);
+    return giveBack(grant, request);
   }
 
   /**

@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
+import org.weft.protocol.wire.NodeChange;
+import org.weft.protocol.wire.NodeReply;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReadGrants;
 import org.weft.protocol.wire.ReaddirReply;
@@ -28,7 +31,10 @@ class ReadCacheTest {
   private static final long DIRECTORY = 10;
   private static final long FILE = 20;
   private static final int ALL_RIGHTS = 15;
+  private static final int RIGHTS_GRANTED = 16;
   private static final int LEASE_MILLIS = 3_000;
+  private static final OnBehalfOf ANN = new OnBehalfOf("ann", List.of("makers"), false);
+  private static final OnBehalfOf BOB = new OnBehalfOf("bob", List.of("users"), false);
 
   private final List<Long> open = new ArrayList<>();
   private long nowMillis = 1_000;
@@ -100,6 +106,35 @@ class ReadCacheTest {
 
   private Optional<Integer> mode() {
     return cache.find("d/f", true).map(found -> found.attributes().getMode());
+  }
+
+  private static NodeReply rights(int index, int granted) {
+    FileAttributes file = FileAttributes.newBuilder().setObjectId(FILE).setOwner("ann").build();
+    return NodeReply.newBuilder()
+        .setNode(NodeChange.newBuilder().setAfter(file))
+        .setRights(6)
+        .setGranted(ReadGrants.newBuilder().setNumber(number(index)).setNode(granted))
+        .build();
+  }
+
+  /** P 6.5c.8.22: whose attributes are not granted, and may be others by now. */
+  @Test
+  void ofAFileThatIsWrittenTheRightsAreKnownAndNothingElse() {
+    cache.heard(rights(1, 0), ANN);
+    assertTrue(cache.knownRights(FILE, ANN).isEmpty(), "not granted");
+    cache.heard(rights(2, RIGHTS_GRANTED), ANN);
+    assertEquals(6, cache.knownRights(FILE, ANN).orElseThrow().rights());
+    assertEquals("ann", cache.knownRights(FILE, ANN).orElseThrow().attributes().getOwner());
+    assertTrue(cache.known(FILE, ANN).isEmpty(), "no attributes");
+    assertTrue(cache.knownRights(FILE, BOB).isEmpty(), "of each caller");
+    cache.recalled(List.of(FILE), number(2));
+    assertTrue(cache.knownRights(FILE, ANN).isEmpty(), "recalled");
+    cache.heard(rights(2, RIGHTS_GRANTED), ANN);
+    assertTrue(cache.knownRights(FILE, ANN).isEmpty(), "it was on its way");
+    cache.heard(rights(3, RIGHTS_GRANTED), ANN);
+    assertTrue(cache.knownRights(FILE, ANN).isPresent());
+    nowMillis += LEASE_MILLIS;
+    assertTrue(cache.knownRights(FILE, ANN).isEmpty(), "the lease is over");
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.CompletePoint;
@@ -188,9 +189,9 @@ public final class MemoryData implements FileSink, FileSource, FileGrant {
   }
 
   @Override
-  public CompletableFuture<Void> publish(Written file) {
+  public CompletableFuture<Optional<FileAttributes>> publish(Written file) {
     events.add("published at " + file.sizeBytes());
-    return CompletableFuture.completedFuture(null);
+    return CompletableFuture.completedFuture(Optional.empty());
   }
 
   @Override

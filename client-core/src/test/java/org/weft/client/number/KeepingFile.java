@@ -3,9 +3,11 @@ package org.weft.client.number;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.file.WritableFile;
 import org.weft.client.stripe.base.References;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
  * A file that keeps all that it may keep until it is told to send it, and fails where a test says
@@ -16,6 +18,8 @@ final class KeepingFile implements WritableFile<Void> {
   private int keptWrites;
   private int writes;
   private int syncs;
+  private long sizeBytes;
+  private int cuts;
   private boolean failed;
 
   /** Until now, those included that were sent since. */
@@ -61,7 +65,12 @@ final class KeepingFile implements WritableFile<Void> {
 
   @Override
   public long sizeBytes() {
-    return 0;
+    return sizeBytes;
+  }
+
+  @Override
+  public long writtenBytes(int cutsByNow) {
+    return cutsByNow > cuts ? 0 : sizeBytes;
   }
 
   @Override
@@ -84,7 +93,9 @@ final class KeepingFile implements WritableFile<Void> {
   }
 
   @Override
-  public CompletableFuture<Void> setLength(long sizeBytes) {
+  public CompletableFuture<Void> setLength(long newSizeBytes) {
+    cuts++;
+    sizeBytes = newSizeBytes;
     return done();
   }
 
@@ -103,6 +114,17 @@ final class KeepingFile implements WritableFile<Void> {
     syncs++;
     send();
     return done();
+  }
+
+  @Override
+  public CompletableFuture<Optional<FileAttributes>> sync() {
+    return hsync().thenApply(nothing -> Optional.empty());
+  }
+
+  @Override
+  public CompletableFuture<Optional<FileAttributes>> writeAndSync(
+      long positionBytes, ByteBuffer data) {
+    return write(positionBytes, data).thenCompose(nothing -> sync());
   }
 
   @Override

@@ -48,33 +48,32 @@ class NumberedDataTest implements NumberedFile.Opener {
     return CompletableFuture.completedFuture(written);
   }
 
-  @Override
-  public CompletableFuture<WritableFile<?>> openAlone(NodeId id) {
-    throw new AssertionError(id + " is written beside others");
-  }
-
   private void write() {
     assertTrue(data.write(FILE, 0, Payload.of(ByteBuffer.allocate(100)), false).isDone());
   }
 
+  private static NodeAttributes node(int cuts) {
+    return new NodeAttributes(
+        FILE,
+        NodeType.FILE,
+        0644,
+        1,
+        "ann",
+        "ann",
+        100,
+        100,
+        0,
+        0,
+        1,
+        1,
+        1,
+        1,
+        cuts,
+        ByteString.EMPTY);
+  }
+
   private void read(int times) {
-    NodeAttributes node =
-        new NodeAttributes(
-            FILE,
-            NodeType.FILE,
-            0644,
-            1,
-            "ann",
-            "ann",
-            100,
-            100,
-            0,
-            0,
-            1,
-            1,
-            1,
-            1,
-            ByteString.EMPTY);
+    NodeAttributes node = node(0);
     for (int each = 0; each < times; each++) {
       FoundFile found = new FoundFile(node, 6, written.syncs() == 0, Optional.empty());
       assertTrue(data.read(found, 0, 100).isDone());
@@ -114,5 +113,24 @@ class NumberedDataTest implements NumberedFile.Opener {
     }
     assertEquals(1, openedForWriting);
     assertEquals(0, openedForReading);
+  }
+
+  /** It stays open for the writes that mostly follow. */
+  @Test
+  void theLengthIsSetBesideWrites() {
+    write();
+    assertTrue(data.setLength(FILE, 500).isDone());
+    write();
+    assertEquals(1, openedForWriting);
+    assertEquals(0, written.syncs());
+    assertEquals(500, written.sizeBytes());
+  }
+
+  /** P 6.5.78: this client has not heard of the cut of another yet. */
+  @Test
+  void aLengthOfBeforeTheCutOfAnotherIsNotShown() {
+    assertTrue(data.setLength(FILE, 500).isDone());
+    assertEquals(500, data.shown(node(1)).sizeBytes());
+    assertEquals(100, data.shown(node(2)).sizeBytes());
   }
 }

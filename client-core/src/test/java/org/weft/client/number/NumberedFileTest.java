@@ -35,11 +35,6 @@ class NumberedFileTest implements NumberedFile.Opener {
     return CompletableFuture.completedFuture(opened.getLast());
   }
 
-  @Override
-  public CompletableFuture<WritableFile<?>> openAlone(NodeId id) {
-    throw new AssertionError(id + " is written beside others");
-  }
-
   private Payload arrived(int buffers) {
     return Payload.of(Collections.nCopies(buffers, ByteBuffer.allocate(100)), () -> released++);
   }

@@ -39,6 +39,7 @@ class SharedInputTest {
               0,
               0,
               0,
+              0,
               ByteString.EMPTY),
           0,
           false,

@@ -119,11 +119,11 @@ class OpenedFilesTest {
   @Test
   void aManagerThatHasStartedIsToldWhatWasPublished() {
     PublishedLengths lengths = files.lengths();
-    lengths.telling(80, 1, 100);
-    lengths.telling(80, 1, 300);
-    lengths.telling(80, 2, 200);
-    lengths.telling(81, 3, 50);
-    lengths.telling(82, 4, 60);
+    lengths.telling(80, 1, PublishedLengths.Length.of(100));
+    lengths.telling(80, 1, PublishedLengths.Length.of(300));
+    lengths.telling(80, 2, PublishedLengths.Length.of(200));
+    lengths.telling(81, 3, PublishedLengths.Length.of(50));
+    lengths.telling(82, 4, PublishedLengths.Length.of(60));
     lengths.renumbered(81, 3, 9);
     lengths.settled(81, 3);
     lengths.settled(82, 4);

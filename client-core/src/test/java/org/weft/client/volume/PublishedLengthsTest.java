@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.Lsn;
@@ -25,15 +26,19 @@ class PublishedLengthsTest {
     return lengths.keeps(FILE, GRANT, sizeBytes);
   }
 
+  private PublishedLengths.Length telling(long sizeBytes) {
+    return lengths.telling(FILE, GRANT, PublishedLengths.Length.of(sizeBytes));
+  }
+
   private void keep(long sizeBytes) {
-    lengths.telling(FILE, GRANT, sizeBytes);
+    telling(sizeBytes);
     lengths.answered(FILE, GRANT, 100, question(1));
   }
 
   @Test
   void nothingIsKeptBeforeTheManagerSaysSo() {
     assertFalse(keeps(100));
-    lengths.telling(FILE, GRANT, 100);
+    telling(100);
     assertFalse(keeps(200));
     lengths.answered(FILE, GRANT, 100, Lsn.ZERO);
     assertFalse(keeps(200));
@@ -47,7 +52,7 @@ class PublishedLengthsTest {
   void whatIsToldIsTheLargestAndEndsTheKeeping() {
     keep(100);
     assertTrue(keeps(300));
-    assertEquals(300, lengths.telling(FILE, GRANT, 200));
+    assertEquals(300, telling(200).sizeBytes());
     assertTrue(lengths.isBehind(FILE, GRANT), "it may never arrive");
     assertFalse(keeps(400));
     lengths.answered(FILE, GRANT, 300, Lsn.ZERO);
@@ -66,7 +71,7 @@ class PublishedLengthsTest {
   /** They go different ways. */
   @Test
   void anAnswerThatWasGivenBeforeAQuestionCountsNoMore() {
-    lengths.telling(FILE, GRANT, 100);
+    telling(100);
     lengths.wanted(FILE, GRANT, question(2));
     lengths.answered(FILE, GRANT, 100, question(1));
     assertFalse(keeps(200));
@@ -113,5 +118,24 @@ class PublishedLengthsTest {
     assertFalse(keeps(400));
     lengths.settled(FILE, GRANT);
     assertEquals(OptionalLong.empty(), lengths.saying(FILE, GRANT));
+  }
+
+  private PublishedLengths.Length telling(long sizeBytes, int cuts) {
+    return lengths.telling(
+        FILE, GRANT, new PublishedLengths.Length(sizeBytes, OptionalInt.of(cuts)));
+  }
+
+  /** P 6.5.78. */
+  @Test
+  void aLengthOfBeforeACutIsToldNoMore() {
+    assertEquals(300, telling(300, 2).sizeBytes());
+    assertEquals(50, telling(50, 3).sizeBytes());
+    assertEquals(50, telling(20, 3).sizeBytes(), "of the same cut the largest counts");
+    assertEquals(50, telling(0).sizeBytes(), "as it was told last");
+    lengths.telling(FILE, GRANT + 1, new PublishedLengths.Length(400, OptionalInt.of(2)));
+    RenewSessionRequest.Builder renewal = RenewSessionRequest.newBuilder();
+    lengths.addTo(renewal);
+    assertEquals(50, renewal.getPublishedSize(0), "the other opening has not heard of it");
+    assertEquals(3 + 1, renewal.getPublishedTruncation(0));
   }
 }

@@ -254,8 +254,7 @@ class VolumeSessionTest {
 
     WeftException failure = failureOf(made);
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
-    assertTrue(
-        failure.getMessage().startsWith("/a: no answer within 60.0 s"), failure.getMessage());
+    assertTrue(failure.getMessage().startsWith("/a: no reply within 60.0 s"), failure.getMessage());
     assertTrue(failure.getMessage().contains("may still be carried out"), failure.getMessage());
 
     manager.mute(false);
@@ -446,16 +445,16 @@ class VolumeSessionTest {
   /** They may be starting, or returning one after the other. */
   @Test
   void waitsForOsdsThatAloneKnowWhatANameLeadsTo() {
-    refuse(3, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    refuse(3, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not reply");
     assertEquals(70_000, world.finish(calls.attributes("/a")).join().getObjectId());
-    refuse(3, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    refuse(3, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not reply");
     world.finish(calls.create("/a", NEW_FILE)).join();
 
-    refuse(Integer.MAX_VALUE, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    refuse(Integer.MAX_VALUE, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not reply");
     long startMillis = world.time.nowMillis();
     WeftException failure = failureOf(world.finish(calls.attributes("/a")));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
-    assertEquals("/a: OSDs [1, 2] did not answer", failure.getMessage());
+    assertEquals("/a: OSDs [1, 2] did not reply", failure.getMessage());
     long waitedMillis = world.time.nowMillis() - startMillis;
     long mostMillis = TimeUnit.NANOSECONDS.toMillis(Exchange.OSD_PATIENCE_NANOS);
     assertTrue(waitedMillis > mostMillis / 2 && waitedMillis <= mostMillis, "" + waitedMillis);
@@ -464,7 +463,7 @@ class VolumeSessionTest {
   /** Their words are of one file: what is refused for another reason has its own time. */
   @Test
   void waitsForAWriterAfterItHasWaitedForOsds() {
-    refuse(Integer.MAX_VALUE, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    refuse(Integer.MAX_VALUE, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not reply");
     CompletableFuture<?> created = calls.create("/a", NEW_FILE);
     world.pass(5_000);
     refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");

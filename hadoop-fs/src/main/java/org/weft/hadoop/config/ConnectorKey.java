@@ -13,7 +13,7 @@ public enum ConnectorKey {
   CLUSTER_ID(
       "fs.weft.cluster.NAME.id",
       "",
-      "Id of that cluster; another one that answers there is refused."),
+      "Id of that cluster; another one that replies there is refused."),
   BLOCK_BYTES(
       "fs.weft.block.size",
       "128m",
@@ -91,12 +91,12 @@ public enum ConnectorKey {
   FILE_CHECKSUM(
       "fs.weft.file.checksum",
       Settings.COMPOSITE_CRC32C,
-      "What `getFileChecksum` answers: `composite-crc32c`, as HDFS with"
+      "What `getFileChecksum` returns: `composite-crc32c`, as HDFS with"
           + " `dfs.checksum.combine.mode=COMPOSITE_CRC`, for which the file is read; or `none`."),
   CONNECT_TIMEOUT(
       "fs.weft.connect.timeout",
       ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS + "ms",
-      "How long finding the cluster may take where no member of SysMgr answers."),
+      "How long finding the cluster may take where no member of SysMgr replies."),
   ATTEMPT_TIMEOUT(
       "fs.weft.attempt.timeout",
       SessionOptions.DEFAULT_ATTEMPT_TIMEOUT_MILLIS + "ms",

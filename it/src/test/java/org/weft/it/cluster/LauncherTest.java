@@ -105,6 +105,14 @@ class LauncherTest {
     assertFalse(off.contains(large), off);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"export", "id", "clients", "locks"})
+  void whatAsksOfGatewaysIsNoGateway(String command) throws Exception {
+    String told = told(Map.of(), "nfs", command);
+    assertTrue(told.contains("-Xmx64m"), told);
+    assertFalse(told.contains("-XX:MaxDirectMemorySize"), told);
+  }
+
   @Test
   void shortCommandsDoNot() throws Exception {
     String told = told(Map.of(), "fs", "ls", "/");

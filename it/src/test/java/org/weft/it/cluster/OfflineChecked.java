@@ -60,7 +60,7 @@ final class OfflineChecked {
                 "--json",
                 "--data",
                 cluster.dataOf(cluster.manager(manager)).toString(),
-                "--join-token",
+                "--join-token-file",
                 token(cluster).toString()));
     if (namesCluster) {
       words.addAll(List.of("--cluster", "127.0.0.1:" + cluster.port()));

@@ -194,6 +194,7 @@ class LoadsTest {
         1,
         1,
         1,
+        node.cuts(),
         node.symlinkTarget());
   }
 

@@ -92,7 +92,7 @@ final class DirectoryCopies {
               NodeState state = states.get(directory);
               if (state == null) {
                 findings.unchecked(
-                    "copies of directory %s: OSDs with its attributes do not answer"
+                    "copies of directory %s: OSDs with its attributes do not reply"
                         .formatted(directory));
               }
               return Optional.ofNullable(state)

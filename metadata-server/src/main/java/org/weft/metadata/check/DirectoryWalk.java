@@ -221,7 +221,7 @@ final class DirectoryWalk {
             (now, failure) -> {
               if (failure != null) {
                 findings.unchecked(
-                    "what \"%s\" in directory %s leads to: OSDs do not answer"
+                    "what \"%s\" in directory %s leads to: OSDs do not reply"
                         .formatted(named.name(), directory));
                 return CompletableFuture.<Void>completedStage(null);
               }
@@ -241,7 +241,7 @@ final class DirectoryWalk {
     if (now.attributes().isEmpty()) {
       if (!now.silent().isEmpty()) {
         findings.unchecked(
-            "%s leads to object %s: OSDs %s, which may have its attributes, do not answer"
+            "%s leads to object %s: OSDs %s, which may have its attributes, do not reply"
                 .formatted(where, object, now.silent()));
         return CompletableFuture.completedStage(null);
       }

@@ -41,10 +41,10 @@ public enum FindingKind {
   LEFTOVER_COMPONENT(
       "nothing reads it, it only takes space; it goes with the OSD (weft osd drain, then remove)"),
   COMPONENT_ABSENT(
-      "the file reads by its parity, and bears one loss less: copy it and put the copy in its"
+      "the file reads by its parity, and tolerates one loss less: copy it and put the copy in its"
           + " place, or drain that OSD (weft osd drain)"),
   WRONG_COMPONENT(
-      "the component is of another place or layout than the map says: do not write the file; copy it"
+      "its tag names another position or layout than the map of the file: do not write the file; copy it"
           + " and compare it before you put the copy in its place"),
   WRONG_USAGE(
       "the data is good; writers are refused too early or too late: give the directory room with weft"

@@ -69,7 +69,7 @@ public final class ParityComparison {
     if (state.live().busy() || file.get().truncation().trimBytes().isPresent()) {
       return Optional.of(
           ComparedParity.not(
-              Outcome.WRITTEN, "it is being written or cut, or is named as damaged"));
+              Outcome.WRITTEN, "it is being written or truncated, or is named as damaged"));
     }
     return notWhole(file.get(), state.live())
         .or(() -> away(file.get()))
@@ -142,7 +142,7 @@ public final class ParityComparison {
     NodeState now = states.get(object);
     if (now == null) {
       return CompletableFuture.completedStage(
-          ComparedParity.not(Outcome.FAILED, "OSDs with its attributes do not answer"));
+          ComparedParity.not(Outcome.FAILED, "OSDs with its attributes do not reply"));
     }
     Optional<ComparedParity> unfit = unfit(now);
     return unfit.isPresent()

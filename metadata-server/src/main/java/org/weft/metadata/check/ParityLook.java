@@ -116,7 +116,7 @@ final class ParityLook {
 
   private void unknown(ObjectId file) {
     findings.unchecked(
-        "parity of object %s: OSDs with its attributes do not answer".formatted(file));
+        "parity of object %s: OSDs with its attributes do not reply".formatted(file));
   }
 
   private CompletionStage<Void> later(NodeState state, Attributes file, ComparedParity compared) {

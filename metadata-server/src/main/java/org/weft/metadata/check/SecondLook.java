@@ -123,7 +123,7 @@ final class SecondLook {
     for (ObjectId object : objects) {
       if (!both.contains(object)) {
         findings.unchecked(
-            "nothing could be found out of object %s: OSDs with its directory or attributes do not answer"
+            "nothing could be found out of object %s: OSDs with its directory or attributes do not reply"
                 .formatted(object));
       } else if (before.get(object).equals(after.get(object))) {
         confirmed.addAll(judge.apply(after.get(object), told));

@@ -252,7 +252,7 @@ final class VolumeCheck {
         unasked.forEach(
             osd ->
                 findings.unchecked(
-                    "what osd-%s holds: it does not answer, or is not back in service; start it and check again"
+                    "what osd-%s holds: it does not reply, or is not back in service; start it and check again"
                         .formatted(osd)));
       }
       phase = Phase.COUNTS;

@@ -5,16 +5,23 @@ import java.util.Objects;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.LockSpace;
 
 /** An effect on byte-range locks (P 6.5). */
 public sealed interface LockEffect extends LiveEffect.OfLocks {
   /** The owner has locked this of the file and no more; nothing of both kinds: nothing. */
   record LocksHeld(
-      ObjectId object, SessionId session, ByteString owner, ByteRanges shared, ByteRanges exclusive)
+      ObjectId object,
+      SessionId session,
+      LockSpace space,
+      ByteString owner,
+      ByteRanges shared,
+      ByteRanges exclusive)
       implements LockEffect {
     public LocksHeld {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(session, "session");
+      Objects.requireNonNull(space, "space");
       Objects.requireNonNull(owner, "owner");
       Objects.requireNonNull(shared, "shared");
       Objects.requireNonNull(exclusive, "exclusive");

@@ -12,6 +12,7 @@ import org.weft.metadata.journal.LockEffect.LocksKept;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.FileUnlockedEffect;
 import org.weft.protocol.wire.LocksDroppedEffect;
@@ -49,7 +50,8 @@ final class LockEffectCodec {
         LocksHeldEffect.newBuilder()
             .setObjectId(held.object().value())
             .setSessionId(held.session().value())
-            .setOwner(held.owner());
+            .setOwner(held.owner())
+            .setOfOpenings(held.space() == LockSpace.OPENINGS);
     for (ByteRange range : held.shared().list()) {
       message.addSharedFrom(range.from()).addSharedTo(range.toInMessage());
     }
@@ -74,6 +76,7 @@ final class LockEffectCodec {
     return new LocksHeld(
         new ObjectId(held.getObjectId()),
         new SessionId(held.getSessionId()),
+        held.getOfOpenings() ? LockSpace.OPENINGS : LockSpace.BYTES,
         held.getOwner(),
         ranges(held.getSharedFromList(), held.getSharedToList()),
         ranges(held.getExclusiveFromList(), held.getExclusiveToList()));

@@ -20,10 +20,12 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 
 /**
- * The byte-range locks of one volume (P 6.4, 6.5). They come from the journal, and end with their
- * session unless that had them kept. Pure, confined to the volume's thread.
+ * The locks of one volume on bytes of files, and on ways to open them (P 6.4, 6.5a). They come from
+ * the journal, and end with their session unless that had them kept. Pure, confined to the volume's
+ * thread.
  */
 public final class LockTable {
   /** Locks that one owner may have on one file: they stand in one record. */
@@ -75,7 +77,7 @@ public final class LockTable {
     ofObject(object)
         .forEach(
             (other, held) -> {
-              if (!other.equals(owner)) {
+              if (other.isRival(owner)) {
                 held.inTheWayOf(range, exclusive)
                     .ifPresent(lock -> found.add(new Holding(other, lock)));
               }
@@ -90,8 +92,8 @@ public final class LockTable {
       return true;
     }
     for (Map.Entry<SessionLockOwner, HeldLocks> each : found.entrySet()) {
-      if (each.getValue().inTheWayOf(range, exclusive).isPresent()
-          && !each.getKey().equals(owner)) {
+      if (each.getKey().isRival(owner)
+          && each.getValue().inTheWayOf(range, exclusive).isPresent()) {
         return false;
       }
     }
@@ -104,11 +106,16 @@ public final class LockTable {
     return found == null ? 0 : found.size();
   }
 
-  /** Everything that is locked of a file, by owner and in ascending order. */
+  /** All bytes that are locked of a file, by owner and in ascending order. */
   public List<Holding> all(ObjectId object) {
     List<Holding> all = new ArrayList<>();
     ofObject(object)
-        .forEach((owner, held) -> held.all().forEach(lock -> all.add(new Holding(owner, lock))));
+        .forEach(
+            (owner, held) -> {
+              if (owner.space() == LockSpace.BYTES) {
+                held.all().forEach(lock -> all.add(new Holding(owner, lock)));
+              }
+            });
     return all;
   }
 
@@ -184,7 +191,7 @@ public final class LockTable {
   public SortedSet<SessionLockOwner> predecessors(
       ObjectId object, SessionLockOwner owner, String user, LockKeeping keeping) {
     return ofObject(object).keySet().stream()
-        .filter(other -> other.key().equals(owner.key()))
+        .filter(owner::isSame)
         .filter(
             other -> kept(other.session()).filter(each -> each.isFor(user, keeping)).isPresent())
         .collect(Collectors.toCollection(TreeSet::new));
@@ -193,7 +200,7 @@ public final class LockTable {
   /** The same owner in other sessions, be they over or not. */
   public List<SessionLockOwner> sameElsewhere(ObjectId object, SessionLockOwner owner) {
     return ofObject(object).keySet().stream()
-        .filter(other -> other.key().equals(owner.key()) && !other.equals(owner))
+        .filter(other -> other.isSame(owner) && !other.equals(owner))
         .toList();
   }
 
@@ -227,7 +234,7 @@ public final class LockTable {
     if (effect instanceof LockEffect.LocksHeld held) {
       put(
           held.object(),
-          new SessionLockOwner(held.session(), held.owner()),
+          new SessionLockOwner(held.session(), held.space(), held.owner()),
           new HeldLocks(held.shared(), held.exclusive()));
     } else if (effect instanceof LockEffect.LocksKept keeping) {
       KeptLocks locks = new KeptLocks(keeping.user(), keeping.keeping(), keeping.clientName());
@@ -325,6 +332,7 @@ public final class LockTable {
                         new LockEffect.LocksHeld(
                             object,
                             owner.session(),
+                            owner.space(),
                             owner.key(),
                             held.shared(),
                             held.exclusive()))));

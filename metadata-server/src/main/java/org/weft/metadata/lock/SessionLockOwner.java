@@ -3,18 +3,21 @@ package org.weft.metadata.lock;
 import com.google.protobuf.ByteString;
 import java.util.Comparator;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.LockSpace;
 
 /**
  * Whose a lock is: a process or an open file, as its client calls it.
  *
+ * @param space an owner of one space is another one than that of the same key in the other
  * @param key 1 to {@value #MOST_KEY_BYTES} bytes; alike in another session it is another owner
  */
-public record SessionLockOwner(SessionId session, ByteString key)
+public record SessionLockOwner(SessionId session, LockSpace space, ByteString key)
     implements Comparable<SessionLockOwner> {
   public static final int MOST_KEY_BYTES = 64;
 
   private static final Comparator<SessionLockOwner> ORDER =
       Comparator.comparing(SessionLockOwner::session)
+          .thenComparing(SessionLockOwner::space)
           .thenComparing(SessionLockOwner::key, ByteString.unsignedLexicographicalComparator());
 
   public SessionLockOwner {
@@ -26,6 +29,16 @@ public record SessionLockOwner(SessionId session, ByteString key)
               + key.size()
               + "; hash longer ones");
     }
+  }
+
+  /** The same owner in another session, or in this one. */
+  boolean isSame(SessionLockOwner other) {
+    return space == other.space && key.equals(other.key);
+  }
+
+  /** What the one has locked may be in the way of the other. */
+  boolean isRival(SessionLockOwner other) {
+    return space == other.space && !equals(other);
   }
 
   @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.id.OsdId;
 
-/** The volume as its OSDs' re-admission sees it. Called, and completing, on the volume's thread. */
+/** The volume as its OSDs' readmission sees it. Called, and completing, on the volume's thread. */
 public interface ComparedVolume {
   /** OSDs in quarantine that wait for this volume, ascending. */
   List<QuarantinedOsd> quarantined();

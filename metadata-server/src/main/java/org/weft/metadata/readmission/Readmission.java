@@ -19,7 +19,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.Timer;
 
 /**
- * Re-admits OSDs in quarantine, each by the same steps: give up what it may have lost, wait until
+ * Readmits OSDs in quarantine, each by the same steps: give up what it may have lost, wait until
  * nothing on it lags any more, tell SysMgr (P 5.8, 5.9). Every step may be repeated, also by a
  * later manager; nothing is remembered but what spares repeating. Confined to the volume's thread.
  */
@@ -187,7 +187,8 @@ public final class Readmission {
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     waits.forEach(
-        (osd, why) -> problems.add("OSD " + osd + " is not re-admitted to the volume yet: " + why));
+        (osd, why) ->
+            problems.add("OSD " + osd + " waits for its readmission to the volume: " + why));
     return problems;
   }
 

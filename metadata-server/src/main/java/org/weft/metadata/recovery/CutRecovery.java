@@ -123,7 +123,7 @@ public final class CutRecovery {
     for (ComponentFailure each : failed) {
       if (each.cause().code().isOfMedium()) {
         LOG.warn(
-            "object {} goes without component {} on OSD {}, which failed while a cut was finished",
+            "object {} goes without component {} on OSD {}, which failed while a truncation was finished",
             cut.object(),
             each.componentIndex(),
             each.osd(),
@@ -136,7 +136,7 @@ public final class CutRecovery {
 
   private static void said(CutFiles.Cut cut) {
     LOG.info(
-        "object {}: its cut to {} bytes, which its writer left, is finished",
+        "object {}: its truncation to {} bytes, which its writer left, is finished",
         cut.object(),
         cut.sizeBytes());
   }
@@ -153,7 +153,7 @@ public final class CutRecovery {
     }
     String problem = WeftException.of(failure).getMessage();
     if (!problem.equals(known.problem)) {
-      LOG.warn("the cut of object {} is not finished yet: {}", grant.object(), problem);
+      LOG.warn("the truncation of object {} is not finished yet: {}", grant.object(), problem);
     }
     known.problem = problem;
     known.notBeforeNanos = begunNanos + known.waitNanos;

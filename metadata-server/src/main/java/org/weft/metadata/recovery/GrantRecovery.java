@@ -227,7 +227,7 @@ public final class GrantRecovery {
   private CompletableFuture<Lsn> takeAsItIs(
       WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome lost) {
     warn(
-        "object %s, written by %s, has lost more components than its code bears (%s); what is left is taken as it is, check the file's content"
+        "object %s, written by %s, has lost more components than it has parity units (%s); what is left is taken as it is, check the file's content"
             .formatted(grant.object(), grant.clientName(), lost.lost().values()));
     return resolver
         .resolve(grant, begun, files.capability(grant, begun.number()), true)

@@ -2,6 +2,7 @@ package org.weft.metadata.rpc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.weft.metadata.volume.operation.grant.AcquireRange;
 import org.weft.metadata.volume.operation.grant.CloseFile;
@@ -62,7 +63,10 @@ final class GrantRequests {
             body.getSize(),
             body.getCompleteUpTo(),
             body.getMayKeep(),
-            body.getChanged()));
+            body.getChanged(),
+            body.hasTruncationNumber()
+                ? OptionalInt.of(body.getTruncationNumber())
+                : OptionalInt.empty()));
   }
 
   static VolumeOperation setLength(SetLengthRequest body) throws WeftException {
@@ -127,7 +131,10 @@ final class GrantRequests {
             range(body.getFrom(), body.getTo()),
             body.getSize(),
             body.getCompleteUpTo(),
-            body.getChanged()));
+            body.getChanged(),
+            body.hasTruncationNumber()
+                ? OptionalInt.of(body.getTruncationNumber())
+                : OptionalInt.empty()));
   }
 
   static ByteRange range(long from, long to) throws WeftException {

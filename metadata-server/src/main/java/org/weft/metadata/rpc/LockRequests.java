@@ -14,9 +14,11 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.CancelLockRequest;
 import org.weft.protocol.wire.ListLocksRequest;
 import org.weft.protocol.wire.LockRangeRequest;
+import org.weft.protocol.wire.LockSpaceMessage;
 import org.weft.protocol.wire.NodeRef;
 import org.weft.protocol.wire.OpenSessionRequest;
 import org.weft.protocol.wire.RequestContext;
@@ -43,6 +45,12 @@ final class LockRequests {
   }
 
   static VolumeOperation lock(LockRangeRequest body) throws WeftException {
+    LockSpace space = space(body.getSpace());
+    if (space == LockSpace.OPENINGS && body.getWaitNumber() != 0) {
+      throw new WeftException(
+          ErrorCode.INVALID_ARGUMENT,
+          "no owner waits for ways to open a file; ask without a number for the wait");
+    }
     return RequestReader.inSlot(
         body.getContext(),
         new LockRange(
@@ -54,7 +62,8 @@ final class LockRequests {
             body.getDetectDeadlock(),
             body.getReclaim(),
             body.getTakeOver(),
-            body.getHeldAlone()));
+            body.getHeldAlone(),
+            space));
   }
 
   static VolumeOperation unlock(UnlockRangeRequest body) throws WeftException {
@@ -63,7 +72,8 @@ final class LockRequests {
         new UnlockRange(
             new ObjectId(body.getObjectId()),
             owner(body.getOwner()),
-            GrantRequests.range(body.getFrom(), body.getTo())));
+            GrantRequests.range(body.getFrom(), body.getTo()),
+            space(body.getSpace())));
   }
 
   static VolumeOperation cancel(CancelLockRequest body) throws WeftException {
@@ -83,7 +93,9 @@ final class LockRequests {
                     body.getWanted().getExclusive()));
     ByteString owner = wanted.isEmpty() ? ByteString.EMPTY : owner(body.getOwner());
     return RequestReader.inSlot(
-        body.getContext(), new ListLocks(target(body.getContext(), body.getNode()), owner, wanted));
+        body.getContext(),
+        new ListLocks(
+            target(body.getContext(), body.getNode()), owner, wanted, space(body.getSpace())));
   }
 
   /** A session that asks on behalf of others names files by their numbers. */
@@ -96,6 +108,18 @@ final class LockRequests {
     return byNumber
         ? new LockTarget.ByNumber(new ObjectId(node.getBaseObjectId()))
         : NodePath.fromMessage(node);
+  }
+
+  private static LockSpace space(LockSpaceMessage stated) throws WeftException {
+    return switch (stated) {
+      case LOCKS_OF_BYTES -> LockSpace.BYTES;
+      case LOCKS_OF_OPENINGS -> LockSpace.OPENINGS;
+      case UNRECOGNIZED ->
+          throw new WeftException(
+              ErrorCode.UNSUPPORTED,
+              "this manager locks bytes of files and ways to open them, and does not know what the"
+                  + " client wants locked; update the manager");
+    };
   }
 
   private static ByteString owner(ByteString key) throws WeftException {

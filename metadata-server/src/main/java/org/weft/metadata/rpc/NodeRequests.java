@@ -3,6 +3,7 @@ package org.weft.metadata.rpc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.attributes.AclQuestion;
 import org.weft.metadata.volume.operation.attributes.GetAttributes;
@@ -54,6 +55,8 @@ final class NodeRequests {
               new ObjectId(body.getClosedObject(index)), new Lsn(body.getClosedNumber(index))));
     }
     if (body.getPublishedObjectCount() != body.getPublishedSizeCount()
+        || body.getPublishedTruncationCount() != 0
+            && body.getPublishedTruncationCount() != body.getPublishedObjectCount()
         || body.getPublishedSizeList().stream().anyMatch(size -> size < 0)) {
       throw new WeftException(
           ErrorCode.MALFORMED,
@@ -65,7 +68,11 @@ final class NodeRequests {
     for (int index = 0; index < body.getPublishedObjectCount(); index++) {
       published.add(
           new RenewSession.PublishedLength(
-              new ObjectId(body.getPublishedObject(index)), body.getPublishedSize(index)));
+              new ObjectId(body.getPublishedObject(index)),
+              body.getPublishedSize(index),
+              index < body.getPublishedTruncationCount() && body.getPublishedTruncation(index) != 0
+                  ? OptionalInt.of(body.getPublishedTruncation(index) - 1)
+                  : OptionalInt.empty()));
     }
     RenewSession.Reclaim reclaim =
         new RenewSession.Reclaim(

@@ -105,7 +105,7 @@ final class NumberRequests {
 
   private static VolumeOperation findFirstAnswer(FindFirstAnswerRequest body) throws WeftException {
     if (!body.getContext().hasOrigin()) {
-      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "an answer is found by an origin");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a first answer is found by an origin");
     }
     return change(body.getContext(), new FindFirstAnswer());
   }
@@ -114,7 +114,11 @@ final class NumberRequests {
     return RequestReader.inSlot(
         body.getContext(),
         new LookUpNode(
-            new ObjectId(body.getNodeId()), body.getName(), body.getParent(), body.getMayCache()));
+            new ObjectId(body.getNodeId()),
+            body.getName(),
+            body.getParent(),
+            body.getMayCache(),
+            body.getMayCacheRights()));
   }
 
   private static VolumeOperation set(SetNodeRequest body) throws WeftException {

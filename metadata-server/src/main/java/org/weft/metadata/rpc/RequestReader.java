@@ -224,7 +224,10 @@ final class RequestReader {
             body.getCompleteUpTo(),
             body.getAbandoned(),
             body.getUnwritten(),
-            body.hasChanged() ? Optional.of(body.getChanged()) : Optional.empty()));
+            body.hasChanged() ? Optional.of(body.getChanged()) : Optional.empty(),
+            body.hasTruncationNumber()
+                ? OptionalInt.of(body.getTruncationNumber())
+                : OptionalInt.empty()));
   }
 
   private static VolumeOperation mkdir(MkdirRequest body) throws WeftException {
@@ -300,7 +303,7 @@ final class RequestReader {
 
   private static WeftException unsupported(int opcode) {
     return new WeftException(
-        ErrorCode.UNSUPPORTED, "a manager does not answer opcode 0x" + Integer.toHexString(opcode));
+        ErrorCode.UNSUPPORTED, "a manager does not know opcode 0x" + Integer.toHexString(opcode));
   }
 
   private static VolumeOperation listDamage(ListDamageRequest body) throws WeftException {

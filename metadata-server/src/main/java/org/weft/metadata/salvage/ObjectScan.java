@@ -140,7 +140,7 @@ final class ObjectScan {
   private static void requireAll(SortedSet<OsdId> unheard) {
     if (!unheard.isEmpty()) {
       throw new CompletionException(
-          new WeftException(ErrorCode.UNAVAILABLE, "OSDs " + unheard + " do not answer"));
+          new WeftException(ErrorCode.UNAVAILABLE, "OSDs " + unheard + " do not reply"));
     }
   }
 

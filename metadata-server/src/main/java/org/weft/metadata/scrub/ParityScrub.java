@@ -255,7 +255,7 @@ public final class ParityScrub {
             states -> {
               NodeState state = states.get(looked.object());
               if (state == null) {
-                return notCompared(looked, "OSDs with its attributes do not answer", false);
+                return notCompared(looked, "OSDs with its attributes do not reply", false);
               }
               Optional<Attributes> attributes = ParityComparison.fileOf(state);
               return attributes.isEmpty()

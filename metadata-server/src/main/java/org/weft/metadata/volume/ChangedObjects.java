@@ -1,44 +1,77 @@
 package org.weft.metadata.volume;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
+import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.objects.Loadable;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 
 /**
  * Of which objects a record changes what others may have been granted to rely on (P 6.5): their
  * attributes, their names, whether they are there, whether they are written.
+ *
+ * <p>Of a file that is being written already no session is granted more than its rights (P
+ * 6.5c.8.22): what leaves these as they are changes nothing there. But the writers that a manager
+ * knows at its start may have been closed before it, and the file read: an opening counts, unless
+ * the same record closes a grant of the file.
+ *
+ * @param before the attributes that records before have left
  */
-final class ChangedObjects {
-  private ChangedObjects() {}
-
-  /**
-   * Files that are being written already are left out: no session is granted their reading. But the
-   * writers that a manager knows at its start may have been closed before it, and the file read: an
-   * opening counts, unless the same record closes a grant of the file.
-   */
-  static SortedSet<ObjectId> of(List<Effect> effects, GrantTable grants) {
+record ChangedObjects(
+    GrantTable grants, BiFunction<ObjectId, List<OsdId>, Loadable<Optional<Attributes>>> before) {
+  SortedSet<ObjectId> of(List<Effect> effects) {
     SortedSet<ObjectId> changed = new TreeSet<>();
     SortedSet<ObjectId> opened = new TreeSet<>();
     SortedSet<ObjectId> closed = new TreeSet<>();
     for (Effect effect : effects) {
       if (effect instanceof ObjectEffect change) {
-        changed.add(change.object());
+        if (!isWritten(change.object()) || !keepsRights(change)) {
+          changed.add(change.object());
+        }
       } else if (effect instanceof LiveEffect.GrantOpened grant) {
         opened.add(grant.object());
       } else if (effect instanceof LiveEffect.GrantClosed grant) {
         closed.add(grant.object());
       } else if (effect instanceof LiveEffect.GrantSuspects suspects) {
-        changed.add(suspects.object());
+        if (!isWritten(suspects.object())) {
+          changed.add(suspects.object());
+        }
       }
     }
-    changed.removeIf(object -> grants.find(object).isPresent());
     opened.removeAll(closed);
     changed.addAll(opened);
     return changed;
+  }
+
+  private boolean isWritten(ObjectId object) {
+    return grants.find(object).isPresent();
+  }
+
+  /** What is not known counts as changed. */
+  private boolean keepsRights(ObjectEffect change) {
+    if (!(change instanceof ObjectEffect.PutAttributes put)) {
+      return false;
+    }
+    Loadable<Optional<Attributes>> known = before.apply(put.object(), List.of());
+    return known.isReady()
+        && known.value().filter(old -> isSame(old, put.attributes())).isPresent();
+  }
+
+  /** The last name counts, too: a file without one is removed sooner or later. */
+  private static boolean isSame(Attributes old, Attributes next) {
+    return old.kind() == next.kind()
+        && old.mode() == next.mode()
+        && old.owner().equals(next.owner())
+        && old.group().equals(next.group())
+        && old.acls().equals(next.acls())
+        && old.links() == next.links();
   }
 }

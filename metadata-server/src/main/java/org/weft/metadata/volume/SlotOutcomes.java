@@ -40,7 +40,7 @@ final class SlotOutcomes {
             SlotAnswer.unrecorded(done.reply().toByteString(), done.seen()));
       } else if (outcome instanceof Outcome.Done done && done.record().isEmpty()) {
         session.read(caller.slot(), caller.sequence());
-      } else if (outcome instanceof Outcome.Refused refused && isAnswer(refused.why().code())) {
+      } else if (outcome instanceof Outcome.Refused refused && !refused.why().code().isNotTaken()) {
         session.answered(
             caller.slot(),
             caller.sequence(),
@@ -49,11 +49,6 @@ final class SlotOutcomes {
     } catch (WeftException e) {
       throw new IllegalStateException("the slot was there a moment ago: " + caller, e);
     }
-  }
-
-  /** What was not taken up the client sends again under the same number. */
-  private static boolean isAnswer(ErrorCode code) {
-    return !code.isNotTaken();
   }
 
   /** What a request is answered that was answered so before. */

@@ -188,7 +188,8 @@ public final class VolumeMachine {
       return new Outcome.NoRoom();
     }
     if (!state.reads().isIdle()) {
-      SortedSet<ObjectId> changed = ChangedObjects.of(effects, state.grants());
+      SortedSet<ObjectId> changed =
+          new ChangedObjects(state.grants(), state.cache()::attributes).of(effects);
       if (!state.reads().recall(changed, now.monotonicNanos())) {
         return new Outcome.Recall(changed);
       }
@@ -262,7 +263,7 @@ public final class VolumeMachine {
     state.sessions().restartReclaiming(now.monotonicNanos());
     state.recalls().restart(now.monotonicNanos());
     state.locks().table().restart(now.monotonicNanos());
-    state.lengths().kept().restart(now.monotonicNanos());
+    state.lengths().delegated().restart(now.monotonicNanos());
   }
 
   /**
@@ -300,12 +301,12 @@ public final class VolumeMachine {
 
   /** Writers that are to be asked now how long their files are (P 6.5). */
   public List<LengthQuestion> lengthQuestions(Now now) {
-    return state.lengths().kept().toSend(now.monotonicNanos());
+    return state.lengths().delegated().toSend(now.monotonicNanos());
   }
 
   /** Grows whenever something that operations wait for may have come. */
   public long tellings() {
-    return state.lengths().kept().tellings() + state.reads().releases();
+    return state.lengths().delegated().tellings() + state.reads().releases();
   }
 
   /** An operation with this outcome would have it again. */
@@ -322,7 +323,7 @@ public final class VolumeMachine {
 
   /** Only the file's writer knows how long it is. */
   public boolean isLengthKept(ObjectId object) {
-    return state.lengths().kept().isKept(object);
+    return state.lengths().delegated().isDelegated(object);
   }
 
   /** Grants whose writer is gone, oldest first: their files wait to be resolved. */

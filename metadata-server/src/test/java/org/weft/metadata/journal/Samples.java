@@ -35,6 +35,7 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.layout.StorageMap;
@@ -175,11 +176,17 @@ final class Samples {
         new LockEffect.LocksHeld(
             object,
             session,
+            LockSpace.BYTES,
             ByteString.copyFromUtf8("owner"),
             ByteRanges.NONE.plus(new ByteRange(0, 8)).plus(new ByteRange(16, ByteRange.END)),
             ByteRanges.NONE.plus(new ByteRange(9, 12))),
         new LockEffect.LocksHeld(
-            object, session, ByteString.copyFromUtf8("owner"), ByteRanges.NONE, ByteRanges.NONE),
+            object,
+            session,
+            LockSpace.OPENINGS,
+            ByteString.copyFromUtf8("owner"),
+            ByteRanges.NONE,
+            ByteRanges.NONE),
         new LockEffect.LocksKept(
             session,
             "u",

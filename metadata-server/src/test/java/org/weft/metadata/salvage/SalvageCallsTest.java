@@ -66,7 +66,7 @@ class SalvageCallsTest {
     public CompletionStage<Void> journal(Operation operation) {
       if (!failures.isEmpty()) {
         return CompletableFuture.failedStage(
-            new WeftException(failures.poll(), "osd-3 does not answer"));
+            new WeftException(failures.poll(), "osd-3 does not reply"));
       }
       recorded++;
       return CompletableFuture.completedStage(null);
@@ -84,7 +84,7 @@ class SalvageCallsTest {
     }
     if (!failures.isEmpty()) {
       return CompletableFuture.failedStage(
-          new WeftException(failures.poll(), "osd-3 does not answer"));
+          new WeftException(failures.poll(), "osd-3 does not reply"));
     }
     return CompletableFuture.completedStage(
         switch (question) {
@@ -164,7 +164,7 @@ class SalvageCallsTest {
     failures.addAll(List.of(ErrorCode.UNAVAILABLE, ErrorCode.DEADLINE_EXCEEDED));
     CompletableFuture<Void> done = record();
     assertFalse(done.isDone());
-    assertEquals(List.of("osd-3 does not answer"), waits);
+    assertEquals(List.of("osd-3 does not reply"), waits);
     later.remove(0).run();
     assertFalse(done.isDone());
     later.remove(0).run();

@@ -22,6 +22,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.LockRangeReply;
 
 /** Locks on files by their numbers, on behalf of others (P 6.5a, 6.5c). */
@@ -109,7 +110,16 @@ class LockByNumberTest {
 
   private LockRange takeOver() {
     return new LockRange(
-        new LockTarget.ByNumber(file), OWNER, RANGE, true, 0, false, true, true, true);
+        new LockTarget.ByNumber(file),
+        OWNER,
+        RANGE,
+        true,
+        0,
+        false,
+        true,
+        true,
+        true,
+        LockSpace.BYTES);
   }
 
   /** Rule 6.5f: the owner's client has come from one gateway to another. */
@@ -152,7 +162,8 @@ class LockByNumberTest {
             false,
             true,
             true,
-            true);
+            true,
+            LockSpace.BYTES);
     assertFalse(ask(next, ANN, more).getReclaimed());
     assertFalse(gateway.unlock(new UnlockRange(file, OWNER, RANGE)), "it has come to the next one");
     volume.own(new CloseSession(next.session()));
@@ -183,7 +194,8 @@ class LockByNumberTest {
             false,
             true,
             false,
-            true);
+            true,
+            LockSpace.BYTES);
     TestClient next = volume.trustedClient("gateway", KEEPING);
     assertFalse(ask(next, ANN, more).getReclaimed());
     volume.own(new CloseSession(next.session()));

@@ -25,6 +25,7 @@ import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.ListLocksReply;
 import org.weft.protocol.wire.LockHolder;
 import org.weft.protocol.wire.LockRangeReply;
@@ -212,7 +213,8 @@ class LockModelTest {
                     false,
                     reclaim,
                     false,
-                    true));
+                    true,
+                    LockSpace.BYTES));
     assertEquals(inTheWay.isEmpty() ? Outcome.GRANTED : Outcome.HELD, reply.getOutcome());
     if (!inTheWay.isEmpty()) {
       return;

@@ -22,6 +22,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
+import org.weft.protocol.wire.ListLocksReply;
 import org.weft.protocol.wire.LockRangeReply;
 
 /** Which locks a client may have, how many of them, and when they end (P 6.5). */
@@ -61,6 +63,51 @@ class LockRulesTest {
     assertEquals(ErrorCode.PERMISSION_DENIED, refusal(reader, lock("/f", RANGE, false)));
     assertEquals(ErrorCode.IS_DIRECTORY, refusal(owner, lock("/", RANGE, false)));
     assertEquals(ErrorCode.NOT_FOUND, refusal(owner, lock("/g", RANGE, false)));
+  }
+
+  private static LockRange opening(ByteRange range, boolean exclusive) {
+    return new LockRange(
+        TestClient.path("/f"),
+        OWNER,
+        range,
+        exclusive,
+        0,
+        false,
+        false,
+        false,
+        false,
+        LockSpace.OPENINGS);
+  }
+
+  @Test
+  void waysToOpenAFileAreLockedBesideItsBytes() throws WeftException {
+    TestClient one = volume.superuser();
+    TestClient two = volume.superuser();
+    one.write("/f", 10);
+    assertTrue(isGranted(one.lock(lock("/f", RANGE, true))));
+    assertTrue(isGranted(two.lock(opening(RANGE, true))), "bytes are not in its way");
+    assertFalse(isGranted(one.lock(opening(RANGE, false))));
+    ListLocks list = new ListLocks(TestClient.path("/f"), ByteString.EMPTY, Optional.empty());
+    assertEquals(1, ((ListLocksReply) one.execute(list).reply()).getTotal(), "of bytes");
+    assertEquals(2, locks().size());
+    ObjectId file = new ObjectId(one.attributes("/f").getObjectId());
+    TestVolume next = volume.restarted();
+    TestClient first = one.with(next);
+    TestClient second = two.with(next);
+    assertFalse(isGranted(first.lock(opening(RANGE, false))), "also at the next manager");
+    assertTrue(second.unlock(new UnlockRange(file, OWNER, RANGE, LockSpace.OPENINGS)));
+    assertTrue(isGranted(first.lock(opening(RANGE, false))));
+    assertFalse(isGranted(second.lock(lock("/f", RANGE, false))), "bytes stay locked");
+  }
+
+  @Test
+  void aUserThatMayOnlyReadAFileMayDenyWaysToOpenIt() throws WeftException {
+    TestClient owner = volume.superuser();
+    owner.write("/f", 10);
+    owner.chmod("/f", 0644);
+    assertTrue(isGranted(volume.client("rita").lock(opening(RANGE, true))));
+    owner.chmod("/f", 0600);
+    assertEquals(ErrorCode.PERMISSION_DENIED, refusal(volume.client("rob"), opening(RANGE, false)));
   }
 
   @Test

@@ -72,7 +72,12 @@ record NumberedClient(TestClient client, Credentials credentials) {
 
   /** With a read grant, where that can be given. */
   NodeReply lookToRead(long node) throws WeftException {
-    return ask(new LookUpNode(new ObjectId(node), "", false, true));
+    return ask(new LookUpNode(new ObjectId(node), "", false, true, false));
+  }
+
+  /** With a grant of the rights, where that can be given. */
+  NodeReply lookToWrite(long node) throws WeftException {
+    return ask(new LookUpNode(new ObjectId(node), "", false, false, true));
   }
 
   NodeReply lookUp(long directory, String name) throws WeftException {

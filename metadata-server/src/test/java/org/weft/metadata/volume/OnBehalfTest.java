@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -186,7 +187,15 @@ class OnBehalfTest {
     assertTrue(ctime(third) > ctime(second), "also when the clock went back");
     volume.pass(120_000 - 60_000);
     writer.execute(
-        new CloseFile(held.object(), held.number(), 100, 8, false, false, Optional.of(false)));
+        new CloseFile(
+            held.object(),
+            held.number(),
+            100,
+            8,
+            false,
+            false,
+            Optional.of(false),
+            OptionalInt.empty()));
     FileAttributes closed = root.look(file);
     assertEquals(ctime(third), ctime(closed));
     assertEquals(mtime(third), mtime(closed));
@@ -239,7 +248,15 @@ class OnBehalfTest {
     FileAttributes first = root.look(held.object().value());
     volume.pass(10);
     writer.execute(
-        new CloseFile(held.object(), held.number(), 100, 8, false, false, Optional.of(true)));
+        new CloseFile(
+            held.object(),
+            held.number(),
+            100,
+            8,
+            false,
+            false,
+            Optional.of(true),
+            OptionalInt.empty()));
     assertTrue(ctime(root.look(held.object().value())) > ctime(first));
   }
 }

@@ -170,7 +170,7 @@ class PowerLossesTest {
             7, volume.machine().snapshot(), volume.recordsBehindSnapshot(volume.records().size()));
     for (TestVolume each : List.of(replayed, fromSnapshot)) {
       assertEquals(Set.copyOf(osds(X, Y)), suspects(each));
-      // Of one it is known meanwhile: it has been re-admitted.
+      // Of one it is known meanwhile: it has been readmitted.
       each.lossy(6, 1, osds(Y));
       assertEquals(Empty.getDefaultInstance(), decide(each, Y));
       assertEquals(Set.copyOf(osds(X, Y)), suspects(each), "one is not believed for itself");

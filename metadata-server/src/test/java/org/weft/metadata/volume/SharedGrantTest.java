@@ -191,18 +191,6 @@ class SharedGrantTest {
   }
 
   @Test
-  void lengthsAreSetByAWriterThatIsAlone() throws WeftException {
-    Held one = Held.of(first.share("/f"));
-    Held two = Held.of(second.share("/f"));
-    refused(ErrorCode.INVALID_ARGUMENT, () -> first.setLength(one, 10));
-    second.close(two, 100, 0);
-    first.setLength(one, 10);
-    refused(ErrorCode.BEING_WRITTEN, () -> second.share("/f"));
-    first.trimmed(one, 1);
-    second.share("/f");
-  }
-
-  @Test
   void ownersAreBounded() throws WeftException {
     Held one = Held.of(first.share("/f"));
     second.share("/f");

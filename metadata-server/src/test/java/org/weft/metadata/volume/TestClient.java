@@ -238,10 +238,15 @@ final class TestClient {
 
   /** The renewal that tells a manager that has started anew what was published of a file. */
   RenewSession reclaimingPublished(long epoch, ObjectId object, long... published) {
-    List<RenewSession.PublishedLength> lengths =
+    return reclaimingPublished(
+        epoch,
         LongStream.of(published)
-            .mapToObj(size -> new RenewSession.PublishedLength(object, size))
-            .toList();
+            .mapToObj(size -> new RenewSession.PublishedLength(object, size, OptionalInt.empty()))
+            .toList());
+  }
+
+  /** The same of a client that says of which cut each length is. */
+  RenewSession reclaimingPublished(long epoch, List<RenewSession.PublishedLength> lengths) {
     return new RenewSession(
         session, List.of(), new RenewSession.Reclaim(epoch, true, List.of(), lengths));
   }
@@ -325,12 +330,29 @@ final class TestClient {
   }
 
   ByteRange acquire(Held held, ByteRange range, RangeUse use) throws WeftException {
-    AcquireRangeReply reply =
-        parse(
-            AcquireRangeReply.parser(),
-            execute(new AcquireRange(held.object(), held.number(), range, use)));
+    AcquireRangeReply reply = acquired(held, range, use);
     assertEquals(use.toMessage(), reply.getUse());
     return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
+  }
+
+  AcquireRangeReply acquired(Held held, ByteRange range) throws WeftException {
+    return acquired(held, range, RangeUse.WRITING);
+  }
+
+  AcquireRangeReply acquired(Held held, ByteRange range, RangeUse use) throws WeftException {
+    return parse(
+        AcquireRangeReply.parser(),
+        execute(new AcquireRange(held.object(), held.number(), range, use)));
+  }
+
+  /** Cuts a file that is open shared; gives the grant that takes the place of this one. */
+  Held cut(Held held, long sizeBytes) throws WeftException {
+    AttributesReply reply =
+        parse(
+            AttributesReply.parser(),
+            execute(
+                new SetLength(held.object(), held.number(), sizeBytes, 1, OptionalLong.empty())));
+    return new Held(held.object(), new Lsn(reply.getGrant().getNumber()));
   }
 
   FileAttributes release(Held held, ByteRange range, long sizeBytes) throws WeftException {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,7 +96,10 @@ class VolumeModelTest extends VolumeAgainstModel {
       List<RenewSession.PublishedLength> lengths =
           seen.published().stream()
               .filter(each -> each.user() == actor)
-              .map(each -> new RenewSession.PublishedLength(each.object(), each.sizeBytes()))
+              .map(
+                  each ->
+                      new RenewSession.PublishedLength(
+                          each.object(), each.sizeBytes(), OptionalInt.empty()))
               .toList();
       restarted.own(
           new RenewSession(

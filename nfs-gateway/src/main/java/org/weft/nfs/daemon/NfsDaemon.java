@@ -28,8 +28,8 @@ import org.weft.nfs.host.HostTable;
 import org.weft.nfs.locks.ClientLocks;
 import org.weft.nfs.locks.ForgottenHosts;
 import org.weft.nfs.locks.LockManagerCalls;
-import org.weft.nfs.locks.Nlm4;
 import org.weft.nfs.locks.Nsm1;
+import org.weft.nfs.locks.procedure.Nlm4;
 import org.weft.nfs.monitor.ClientMonitor;
 import org.weft.nfs.monitor.HostAddresses;
 import org.weft.nfs.monitor.StatusMonitorCalls;
@@ -217,15 +217,15 @@ public final class NfsDaemon implements AutoCloseable {
                 transport, options.clientPortmapPort(), environment.random(), home),
             addresses,
             environment);
-    locks =
-        ClientLocks.start(
-            cluster::lockable,
-            new LockManagerCalls(transport, options.clientPortmapPort(), home),
-            monitor,
-            environment);
+    LockManagerCalls lockManagers =
+        new LockManagerCalls(transport, options.clientPortmapPort(), environment, home);
+    locks = ClientLocks.start(cluster::lockable, lockManagers, monitor, environment);
     datagrams = new DatagramServices(transport, addresses, environment, home);
     List<RpcProgram> served =
-        Stream.of(new Nfs3(files, gate).program(), mount.program(), new Nlm4(locks, gate).program())
+        Stream.of(
+                new Nfs3(files, gate).program(),
+                mount.program(),
+                new Nlm4(locks, gate, lockManagers).program())
             .map(program -> program.prepared(gate::prepare))
             .toList();
     RpcProgram status = new Nsm1(locks, monitor::state).program();
@@ -366,7 +366,7 @@ public final class NfsDaemon implements AutoCloseable {
     if (listener != null) {
       ends.add(listener.stop());
     }
-    waitFor("clients have their answers", ends, LISTENER_MILLIS);
+    waitFor("clients have their replies", ends, LISTENER_MILLIS);
     if (watch != null) {
       waitFor("SysMgr knows that this gateway leaves", List.of(watch.leave()), LEAVE_MILLIS);
     }

@@ -86,7 +86,7 @@ final class PolicyForms {
   }
 
   /**
-   * The table's numbers. What it does not say is as usual: user 0 is the maker of the cluster
+   * The table's numbers. What it does not say is as usual: user 0 is the superuser of the cluster
    * (root, where the table gives that user another number), group 0 its superusers, 65534 nobody.
    */
   static NumberTable identities(NfsTable table, String superuser) {

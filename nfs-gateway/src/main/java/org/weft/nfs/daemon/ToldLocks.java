@@ -40,6 +40,8 @@ final class ToldLocks {
         .setTo(row.range().toInMessage())
         .setExclusive(row.exclusive())
         .setWaiting(row.waiting())
+        .setOpened(row.opened())
+        .setDenied(row.denied())
         .setSinceMillis(row.sinceMillis())
         .build();
   }

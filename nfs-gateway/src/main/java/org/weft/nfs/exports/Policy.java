@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param version of the cluster's table that is wholly in force; 0: of none
  * @param memberships groups of users, for exports that look them up
- * @param superuser maker of the cluster, and owner of its root; may be empty
+ * @param superuser the setting `cluster.superuser`, and owner of the root; may be empty
  * @param handles empty as long as nothing was ever exported: then no handle is genuine
  */
 public record Policy(

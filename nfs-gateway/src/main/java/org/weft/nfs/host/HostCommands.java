@@ -155,7 +155,7 @@ public final class HostCommands implements HostAccounts {
       }
       if (process.exitValue() > Byte.MAX_VALUE) {
         throw new IOException(
-            "`%s %s` did not answer within %d ms"
+            "`%s %s` did not reply within %d ms"
                 .formatted(command.get(0), command.get(1), limitMillis));
       }
       return new Said(process.exitValue(), new String(text, StandardCharsets.UTF_8));

@@ -21,8 +21,10 @@ import org.weft.nfs.monitor.LockUse;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
+import org.weft.nfs.nlm.NlmShare;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
@@ -65,6 +67,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   private final Watching watching;
   private final LockAttempts attempts;
   private final Debts debts;
+  private final Reservations reservations;
   private boolean closed;
 
   ClientLocks(LockSource source, GrantedCalls calls, Watching watching, Environment environment) {
@@ -74,6 +77,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     this.files = new OwnedFiles(home);
     this.attempts = new LockAttempts(source, environment, home, this::renew, files::forgetIfIdle);
     this.debts = attempts.debts();
+    this.reservations = new Reservations(files, attempts);
     this.renewal = new Renewal(attempts::open, home);
     this.waits = new WaitingLocks(files, attempts, calls, environment, home);
     watch();
@@ -114,7 +118,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    *
    * @param monitored its client is on the durable list before it has the lock
    */
-  CompletableFuture<NlmStatus> lock(
+  public CompletableFuture<NlmStatus> lock(
       LockRequest request, boolean block, boolean reclaim, boolean monitored) {
     if (!monitored) {
       return onHome(() -> lock(request, block, reclaim));
@@ -145,7 +149,10 @@ public final class ClientLocks implements LockUse, AutoCloseable {
               owner.client(),
               owner.name(),
               request.reserved(),
-              file -> file.asked.state() != request.state());
+              // A reservation states no start: it may be of this one.
+              file ->
+                  file.key.owner().space() == LockSpace.BYTES
+                      && file.asked.state() != request.state());
     }
     Optional<OwnedFile> found = files.take(request, attempts::open);
     if (found.isEmpty()) {
@@ -172,8 +179,58 @@ public final class ClientLocks implements LockUse, AutoCloseable {
                             : CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD)));
   }
 
+  /**
+   * SHARE: the owner opens the file so, and denies that to others. Never waits for another client.
+   */
+  public CompletableFuture<NlmStatus> share(LockRequest request, NlmShare share, boolean reclaim) {
+    LockRequest asked = request.ofOpenings();
+    return onHome(
+        () -> {
+          if (files.isForged(asked)) {
+            return CompletableFuture.completedFuture(NlmStatus.FAILED);
+          }
+          Optional<OwnedFile> found = files.take(asked, attempts::open);
+          if (found.isEmpty()) {
+            return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
+          }
+          return reservations.reserve(
+              found.get(),
+              asked,
+              ReservedRanges.of(share, asked.owner().key()),
+              reclaim,
+              environment.ticker().nowNanos() + (reclaim ? RECLAIM_NANOS : 0));
+        });
+  }
+
+  /**
+   * UNSHARE: the owner has closed the file; GRANTED also if it had reserved nothing. Where this
+   * gateway knows nothing each range is unlocked by itself: what others deny must not be in the
+   * way.
+   */
+  public CompletableFuture<NlmStatus> unshare(LockRequest request) {
+    LockRequest asked = request.ofOpenings();
+    return onHome(
+        () -> {
+          CompletableFuture<NlmStatus> gone = CompletableFuture.completedFuture(NlmStatus.GRANTED);
+          List<ReservedRanges.Step> steps =
+              files.find(asked).isPresent()
+                  ? List.of(new ReservedRanges.Step(ByteRange.ALL, false))
+                  : ReservedRanges.all(asked.owner().key()).beyond(ReservedRanges.NONE);
+          for (ReservedRanges.Step step : steps) {
+            LockRequest part = asked.of(step.range(), step.exclusive());
+            gone =
+                gone.thenCompose(
+                    status ->
+                        status == NlmStatus.GRANTED
+                            ? unlock(part)
+                            : CompletableFuture.completedFuture(status));
+          }
+          return gone;
+        });
+  }
+
   /** CANCEL: GRANTED also if nothing waits. */
-  CompletableFuture<NlmStatus> cancel(LockRequest request) {
+  public CompletableFuture<NlmStatus> cancel(LockRequest request) {
     return onHome(
         () -> {
           if (files.isForged(request)) {
@@ -191,7 +248,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    * UNLOCK: what this gateway has locked for the owner of the file; where it knows nothing, what is
    * kept of the owner.
    */
-  CompletableFuture<NlmStatus> unlock(LockRequest request) {
+  public CompletableFuture<NlmStatus> unlock(LockRequest request) {
     return onHome(
         () -> {
           if (files.isForged(request)) {
@@ -211,7 +268,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /** TEST; empty if the lock would be granted. Fails with a WeftException. */
-  CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
+  public CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
     return attempts
         .open(request)
         .thenCompose(locks -> locks.test(request.range(), LockAttempts.mode(request)))
@@ -219,7 +276,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /** GRANTED_RES. */
-  void answered(InetAddress client, NetObject cookie, NlmStatus status) {
+  public void answered(InetAddress client, NetObject cookie, NlmStatus status) {
     home.execute(
         () ->
             files.of(client).stream()
@@ -239,7 +296,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    * @param state of the client now; what it locked in that state or a later one stays, as the word
    *     may be late. 0: nothing stays
    */
-  CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
+  public CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
     home.execute(
         () -> {

@@ -22,6 +22,9 @@ final class GrantedNotices {
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** After GRANTED_MSG: its client first looks up the gateway's portmapper to answer. */
+  private static final long MESSAGE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** Connections; more wait for the next turn. */
   private static final int MOST_CALLS = 64;
 
@@ -63,7 +66,7 @@ final class GrantedNotices {
     }
     // Whether it is locked still is known once it is reclaimed.
     if (underWay >= MOST_CALLS || waiting.file.hasLostSession()) {
-      again(waiting);
+      again(waiting, AGAIN_NANOS);
       return;
     }
     underWay++;
@@ -71,24 +74,25 @@ final class GrantedNotices {
         new NlmMessage.Test(waiting.cookie, waiting.request.exclusive(), waiting.request.lock());
     var unused =
         calls
-            .granted(waiting.request.owner(), message)
+            .granted(waiting.request.owner(), message, waiting.request.asMessage())
             .whenCompleteAsync(
                 (status, failure) -> {
                   underWay--;
                   if (failure == null) {
-                    answered(waiting, status);
+                    status.ifPresent(told -> answered(waiting, told));
                   } else {
                     LOG.debug("GRANTED was not taken: {}", failure.toString());
                   }
                   if (!waiting.over) {
-                    again(waiting);
+                    boolean left = failure == null && status.isEmpty();
+                    again(waiting, left ? MESSAGE_AGAIN_NANOS : AGAIN_NANOS);
                   }
                 },
                 home);
   }
 
-  private void again(WaitingLock waiting) {
-    environment.scheduler().schedule(AGAIN_NANOS, home, () -> tell(waiting));
+  private void again(WaitingLock waiting, long nanos) {
+    environment.scheduler().schedule(nanos, home, () -> tell(waiting));
   }
 
   /** What a client said, in its reply or with GRANTED_RES. */

@@ -58,7 +58,7 @@ final class LockAttempts {
   }
 
   private static LockOwner owner(LockRequest request) {
-    return new LockOwner(request.owner().key(), true);
+    return new LockOwner(request.owner().key(), true, request.owner().space());
   }
 
   CompletableFuture<OwnerLocks> open(LockRequest request) {

@@ -11,8 +11,9 @@ import org.weft.protocol.layout.ByteRange;
  * @param lock as the client sent it, to be told back with GRANTED
  * @param state the client's, by its status monitor; 0: not said
  * @param reserved it came from a port that only the client's superuser can use
+ * @param asMessage its client uses the asynchronous forms: it is called with GRANTED_MSG
  */
-record LockRequest(
+public record LockRequest(
     NodeId file,
     OnBehalfOf by,
     NlmOwner owner,
@@ -20,4 +21,16 @@ record LockRequest(
     ByteRange range,
     boolean exclusive,
     int state,
-    boolean reserved) {}
+    boolean reserved,
+    boolean asMessage) {
+  /** The same of another range. */
+  public LockRequest of(ByteRange other, boolean exclusively) {
+    return new LockRequest(file, by, owner, lock, other, exclusively, state, reserved, asMessage);
+  }
+
+  /** The same for all ways to open the file. */
+  LockRequest ofOpenings() {
+    return new LockRequest(
+        file, by, owner.ofOpenings(), lock, ByteRange.ALL, false, state, reserved, asMessage);
+  }
+}

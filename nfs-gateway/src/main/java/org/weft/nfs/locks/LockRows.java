@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.client.ids.NodeId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 
 /** Locks as people see them. */
 public final class LockRows {
@@ -14,6 +15,8 @@ public final class LockRows {
    *
    * @param process the client's number for it
    * @param waiting it is not held
+   * @param opened of a share reservation: 1 for reading, 2 for writing, 3 for both; else 0
+   * @param denied of a share reservation, what others may not: as {@code opened}; else 0
    * @param sinceMillis wall time since when its owner waits, or holds something of the file
    */
   public record Row(
@@ -25,6 +28,8 @@ public final class LockRows {
       ByteRange range,
       boolean exclusive,
       boolean waiting,
+      int opened,
+      int denied,
       long sinceMillis) {}
 
   /**
@@ -47,20 +52,38 @@ public final class LockRows {
   }
 
   private void add(OwnedFile file) {
+    if (file.key.owner().space() == LockSpace.OPENINGS) {
+      ReservedRanges reserved = ReservedRanges.of(file);
+      if (file.holds()) {
+        add(file, ByteRange.ALL, false, false, reserved, file.sinceMillis);
+      }
+      return;
+    }
     for (boolean exclusive : new boolean[] {false, true}) {
       for (ByteRange range : file.held(exclusive)) {
-        add(file, range, exclusive, false, file.sinceMillis);
+        add(file, range, exclusive, false, ReservedRanges.NONE, file.sinceMillis);
       }
     }
     for (WaitingLock each : file.waiting) {
       if (!each.granted) {
-        add(file, each.request.range(), each.request.exclusive(), true, each.sinceMillis);
+        add(
+            file,
+            each.request.range(),
+            each.request.exclusive(),
+            true,
+            ReservedRanges.NONE,
+            each.sinceMillis);
       }
     }
   }
 
   private void add(
-      OwnedFile file, ByteRange range, boolean exclusive, boolean waiting, long sinceMillis) {
+      OwnedFile file,
+      ByteRange range,
+      boolean exclusive,
+      boolean waiting,
+      ReservedRanges reserved,
+      long sinceMillis) {
     total++;
     if (rows.size() < MOST) {
       NlmOwner owner = file.key.owner();
@@ -74,6 +97,8 @@ public final class LockRows {
               range,
               exclusive,
               waiting,
+              reserved.access(),
+              reserved.mode(),
               sinceMillis));
     }
   }

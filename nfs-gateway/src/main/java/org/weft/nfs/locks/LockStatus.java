@@ -1,18 +1,30 @@
 package org.weft.nfs.locks;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.nlm.NetObject;
+import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.error.WeftException;
 
 /** What a client is told of a failure. */
-final class LockStatus {
+public final class LockStatus {
   private LockStatus() {}
+
+  /** The result with this status, or with that of its failure; never fails. */
+  public static CompletionStage<NlmMessage.Answer> answer(
+      NetObject cookie, CompletableFuture<NlmStatus> status) {
+    return status
+        .exceptionally(LockStatus::of)
+        .thenApply(told -> new NlmMessage.Answer(cookie, told));
+  }
 
   /**
    * What may go by itself is DENIED_GRACE_PERIOD: clients wait and ask again, and programs see no
    * error. Any other status but DENIED makes a program's call fail.
    */
-  static NlmStatus of(Throwable thrown) {
+  public static NlmStatus of(Throwable thrown) {
     return thrown instanceof FileException refusal ? of(refusal) : of(WeftException.of(thrown));
   }
 

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.layout.LockSpace;
 
 /**
  * Whose a lock is, as its client numbers its owners: anew for each address that it mounts from. So
@@ -22,6 +23,7 @@ import org.weft.protocol.capability.Hmac;
  * @param open it speaks from ports that any user of the client can have: it is another owner than
  *     the kernel's that states the same, for managers as well, so that none of these takes over or
  *     unlocks what a kernel has
+ * @param space what it locks: bytes of files, or ways to open them (share reservations)
  */
 public record NlmOwner(
     InetAddress client,
@@ -29,7 +31,8 @@ public record NlmOwner(
     String name,
     int process,
     NetObject owner,
-    boolean open) {
+    boolean open,
+    LockSpace space) {
   private static final byte[] LABEL = "weft-nfs-lock-owner".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] OPEN_LABEL =
       "weft-nfs-lock-owner-open".getBytes(StandardCharsets.US_ASCII);
@@ -37,8 +40,24 @@ public record NlmOwner(
   private static final int MOST_NAME_CHARS = 20;
   private static final Pattern FORM = Pattern.compile("nfs:[^:]*:(\\d+):[-_A-Za-z0-9]{24}");
 
+  /** One that locks bytes. */
+  public NlmOwner(
+      InetAddress client,
+      InetAddress server,
+      String name,
+      int process,
+      NetObject owner,
+      boolean open) {
+    this(client, server, name, process, owner, open, LockSpace.BYTES);
+  }
+
+  /** The same as one that reserves ways to open files. */
+  public NlmOwner ofOpenings() {
+    return new NlmOwner(client, server, name, process, owner, open, LockSpace.OPENINGS);
+  }
+
   /** Up to 61 characters: the name and the number for people, and a digest of everything. */
-  ByteString key() {
+  public ByteString key() {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
     byte[] digest =
         Hmac.sha256(
@@ -61,8 +80,13 @@ public record NlmOwner(
   }
 
   /** The same from ports of the client's superuser. */
-  NlmOwner reserved() {
-    return new NlmOwner(client, server, name, process, owner, false);
+  public NlmOwner reserved() {
+    return new NlmOwner(client, server, name, process, owner, false, space);
+  }
+
+  /** Its host's lock manager. */
+  LockPeer peer() {
+    return new LockPeer(server, client);
   }
 
   /** The host that is told when a gateway starts. */
@@ -78,7 +102,7 @@ public record NlmOwner(
   }
 
   /** The process of a key that was made here; 0 for any other owner. */
-  static int processOf(ByteString key) {
+  public static int processOf(ByteString key) {
     Matcher matcher = FORM.matcher(new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
     return matcher.matches() ? Integer.parseUnsignedInt(matcher.group(1)) : 0;
   }

@@ -135,7 +135,7 @@ final class RebootNotices {
     }
     if (environment.ticker().nowNanos() - telling.sinceNanos > MOST_NANOS) {
       LOG.warn(
-          "{} was not told that this gateway has started at {}, as it does not answer ({}); what its"
+          "{} was not told that this gateway has started at {}, as it does not reply ({}); what its"
               + " programs had locked is not theirs any more",
           telling.host.client().getHostAddress(),
           telling.host.server().getHostAddress(),

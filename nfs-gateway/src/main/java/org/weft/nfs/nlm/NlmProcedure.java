@@ -35,4 +35,20 @@ public enum NlmProcedure {
   public int number() {
     return number;
   }
+
+  /**
+   * The procedure that brings the result of an asynchronous one.
+   *
+   * @throws IllegalArgumentException of any other
+   */
+  public NlmProcedure result() {
+    return switch (this) {
+      case TEST_MSG -> TEST_RES;
+      case LOCK_MSG -> LOCK_RES;
+      case CANCEL_MSG -> CANCEL_RES;
+      case UNLOCK_MSG -> UNLOCK_RES;
+      case GRANTED_MSG -> GRANTED_RES;
+      default -> throw new IllegalArgumentException(this + " has its result in its reply");
+    };
+  }
 }

@@ -11,6 +11,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
  * @param access fsh4_access: 0 none, 1 reading, 2 writing, 3 both
  */
 public record NlmShare(String client, NetObject file, NetObject owner, int mode, int access) {
+  private static final int WRITE = 2;
   private static final int BOTH = 3;
 
   static NlmShare read(XdrReader in) throws MalformedXdrException {
@@ -20,6 +21,11 @@ public record NlmShare(String client, NetObject file, NetObject owner, int mode,
         NetObject.read(in),
         in.choice(BOTH),
         in.choice(BOTH));
+  }
+
+  /** The file is open for writing. */
+  public boolean writes() {
+    return (access & WRITE) != 0;
   }
 
   void write(XdrWriter out) {

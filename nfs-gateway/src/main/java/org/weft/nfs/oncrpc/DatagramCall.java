@@ -78,7 +78,7 @@ final class DatagramCall<T> extends SimpleChannelInboundHandler<DatagramPacket> 
                     channel,
                     new RpcFailedException(
                         remote
-                            + " did not answer within "
+                            + " did not reply within "
                             + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
                             + " ms")));
     channel

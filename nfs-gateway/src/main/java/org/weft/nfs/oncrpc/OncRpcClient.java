@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -117,15 +118,91 @@ public final class OncRpcClient implements AutoCloseable {
       Consumer<XdrWriter> arguments,
       ResultReader<T> results,
       CompletableFuture<T> result) {
-    if (!channel.isActive()) {
-      fail(result, new RpcFailedException("the connection to " + remote + " has ended"));
-      return;
-    }
     if (waiting.size() >= MOST_CALLS) {
       fail(result, new RpcFailedException(MOST_CALLS + " calls to " + remote + " wait already"));
       return;
     }
     int xid = nextXid++;
+    Optional<ChannelFuture> written = write(xid, target, credential, arguments, result);
+    if (written.isPresent()) {
+      Scheduler.Timer timer =
+          wiring
+              .scheduler()
+              .schedule(
+                  TimeUnit.MILLISECONDS.toNanos(timeoutMillis),
+                  channel.eventLoop(),
+                  () -> late(xid));
+      waiting.put(xid, new Waiting<>(results, result, timer));
+      channel.flush();
+    }
+  }
+
+  /**
+   * Sends a call whose reply, if one comes, is of no interest. Not bounded here: the caller must
+   * not send without end.
+   *
+   * @param arguments writes them; runs on an event loop
+   * @return completes when the connection has taken the call, on the executor; fails with {@link
+   *     RpcFailedException} if the connection ends before, or takes nothing for the time of a call:
+   *     then it is closed
+   */
+  public CompletionStage<Void> send(
+      Target target, RpcCredential credential, Consumer<XdrWriter> arguments) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    try {
+      channel.eventLoop().execute(() -> send(target, credential, arguments, result));
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(new RpcFailedException("the transport is closed", e));
+    }
+    return result;
+  }
+
+  private void send(
+      Target target,
+      RpcCredential credential,
+      Consumer<XdrWriter> arguments,
+      CompletableFuture<Void> result) {
+    Optional<ChannelFuture> written = write(nextXid++, target, credential, arguments, result);
+    if (written.isPresent()) {
+      Scheduler.Timer timer =
+          wiring
+              .scheduler()
+              .schedule(
+                  TimeUnit.MILLISECONDS.toNanos(timeoutMillis), channel.eventLoop(), this::close);
+      written
+          .get()
+          .addListener(
+              done -> {
+                timer.cancel();
+                if (done.isSuccess()) {
+                  executor.execute(() -> result.complete(null));
+                } else {
+                  fail(
+                      result,
+                      new RpcFailedException(
+                          "the connection to " + remote + " has ended", done.cause()));
+                }
+              });
+      channel.flush();
+    }
+  }
+
+  /** Whether it has not ended, as far as is known. */
+  public boolean isOpen() {
+    return channel.isActive();
+  }
+
+  /** Begins to write a call; empty if it cannot be written, which its result fails with. */
+  private Optional<ChannelFuture> write(
+      int xid,
+      Target target,
+      RpcCredential credential,
+      Consumer<XdrWriter> arguments,
+      CompletableFuture<?> result) {
+    if (!channel.isActive()) {
+      fail(result, new RpcFailedException("the connection to " + remote + " has ended"));
+      return Optional.empty();
+    }
     XdrWriter out = new XdrWriter(channel.alloc()).int32(0);
     try {
       CallHeader.write(
@@ -134,21 +211,14 @@ public final class OncRpcClient implements AutoCloseable {
     } catch (RuntimeException e) {
       out.discard();
       fail(result, e);
-      return;
+      return Optional.empty();
     }
     out.setInt32(0, LAST_FRAGMENT | (out.lengthBytes() - Integer.BYTES));
-    Scheduler.Timer timer =
-        wiring
-            .scheduler()
-            .schedule(
-                TimeUnit.MILLISECONDS.toNanos(timeoutMillis), channel.eventLoop(), () -> late(xid));
-    waiting.put(xid, new Waiting<>(results, result, timer));
     ChannelFuture written = null;
     for (ByteBuf part : out.parts()) {
       written = channel.write(part);
     }
-    written.addListener(done -> out.payloads().forEach(Payload::release));
-    channel.flush();
+    return Optional.of(written.addListener(done -> out.payloads().forEach(Payload::release)));
   }
 
   private void late(int xid) {
@@ -156,7 +226,7 @@ public final class OncRpcClient implements AutoCloseable {
     if (call != null) {
       fail(
           call.result(),
-          new RpcFailedException(remote + " did not answer within " + timeoutMillis + " ms"));
+          new RpcFailedException(remote + " did not reply within " + timeoutMillis + " ms"));
     }
   }
 

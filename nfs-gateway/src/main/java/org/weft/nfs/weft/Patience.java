@@ -68,7 +68,7 @@ final class Patience {
         scheduler.schedule(
             LOOK_NANOS,
             Runnable::run,
-            () -> answer.completeExceptionally(NfsFailures.later("no answer in time")));
+            () -> answer.completeExceptionally(NfsFailures.later("no reply in time")));
     var unused = answer.whenComplete((result, failure) -> timer.cancel());
     attemptLook(request, deadlineNanos, answer, late);
     return answer;

@@ -11,6 +11,7 @@ import org.weft.nfs.nlm.NlmLock;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmRange;
+import org.weft.nfs.nlm.NlmShare;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.nsm.NsmMessage;
 import org.weft.nfs.nsm.NsmProcedure;
@@ -81,6 +82,11 @@ record LockClient(OncRpcClient rpc, String host, int process, int uid, byte[] fi
             result));
   }
 
+  /** Calls what has no result in its reply. */
+  void tell(NlmProcedure procedure, NlmMessage message) {
+    call(procedure, message, in -> 0);
+  }
+
   private NlmStatus lock(
       long offset, long length, boolean exclusive, boolean block, boolean again) {
     return call(
@@ -138,15 +144,26 @@ record LockClient(OncRpcClient rpc, String host, int process, int uid, byte[] fi
         NlmMessage.Tested::read);
   }
 
-  NlmStatus share() {
-    return call(
-            NlmProcedure.SHARE,
-            new NlmMessage.Share(
-                COOKIE,
-                new org.weft.nfs.nlm.NlmShare(
-                    host, new NetObject(file), new NetObject(new byte[] {1}), 1, 1),
-                false),
-            NlmMessage.Shared::read)
+  /**
+   * @param denied 1 reading, 2 writing, 3 both
+   * @param opened likewise
+   */
+  NlmStatus share(int denied, int opened) {
+    return reservation(NlmProcedure.SHARE, denied, opened, false);
+  }
+
+  NlmStatus reclaimShare(int denied, int opened) {
+    return reservation(NlmProcedure.SHARE, denied, opened, true);
+  }
+
+  NlmStatus unshare() {
+    return reservation(NlmProcedure.UNSHARE, 0, 0, false);
+  }
+
+  private NlmStatus reservation(NlmProcedure procedure, int denied, int opened, boolean reclaim) {
+    NetObject owner = new NetObject(new byte[] {(byte) process});
+    NlmShare share = new NlmShare(host, new NetObject(file), owner, denied, opened);
+    return call(procedure, new NlmMessage.Share(COOKIE, share, reclaim), NlmMessage.Shared::read)
         .status();
   }
 

@@ -29,6 +29,9 @@ import org.weft.protocol.wire.NfsForgetRequest;
 
 /** Locks of clients of two gateways and of Weft's own client, on one cluster. */
 class LocksTest {
+  private static final int READ = 1;
+  private static final int WRITE = 2;
+
   @TempDir static Path data;
 
   private static TestCluster cluster;
@@ -258,14 +261,41 @@ class LocksTest {
     byte[] file = create("rights", 0600);
     LockClient a = host(one.address(), "ra", file);
     assertEquals(NlmStatus.FAILED, a.user(1234).shared(0, 10));
-    assertEquals(NlmStatus.FAILED, a.share());
+    assertEquals(NlmStatus.FAILED, a.user(1234).share(0, 1));
     byte[] forged = file.clone();
     forged[40]++;
     assertEquals(NlmStatus.STALE_HANDLE, a.on(forged).shared(0, 10));
+    assertEquals(NlmStatus.STALE_HANDLE, a.on(forged).share(0, 1));
+    assertEquals(NlmStatus.STALE_HANDLE, a.on(forged).unshare());
     assertEquals(NlmStatus.TOO_LARGE, a.shared(-1, 10));
     Nfs3Client client = cluster.connect(one.address(), 0, 0);
     assertEquals(Nfs3Client.OK, client.remove(client.mount("/").handle, "rights").status);
     assertEquals(NlmStatus.STALE_HANDLE, a.shared(0, 10));
+  }
+
+  @Test
+  void whatAClientDeniesIsDeniedAtAllGateways() throws Exception {
+    byte[] file = create("denied", 0644);
+    LockClient a = host(one.address(), "da", file);
+    LockClient b = host(two.address(), "db", file);
+    assertEquals(NlmStatus.GRANTED, a.share(WRITE, READ));
+    assertEquals(NlmStatus.GRANTED, b.share(0, READ), "only writing is denied");
+    assertEquals(NlmStatus.DENIED, b.share(0, READ | WRITE));
+    assertEquals(NlmStatus.DENIED, a.as(2).share(READ, 0), "both have it open for reading");
+    assertEquals(NlmStatus.GRANTED, b.exclusive(0, 0), "locks of bytes are not concerned");
+    assertEquals(NlmStatus.GRANTED, b.unlock(0, 0));
+    assertEquals(List.of(), holders("denied"));
+    assertEquals(NlmStatus.GRANTED, a.unshare());
+    assertEquals(NlmStatus.GRANTED, b.share(READ, READ | WRITE), "in the place of what it had");
+    assertEquals(NlmStatus.DENIED, a.share(0, READ));
+    assertEquals(NlmStatus.GRANTED, b.share(0, WRITE));
+    assertEquals(NlmStatus.GRANTED, a.share(0, READ));
+    assertEquals(NlmStatus.DENIED, b.share(READ, WRITE));
+    assertEquals(NlmStatus.DENIED, a.share(WRITE, READ), "what was refused changes nothing");
+    b.freeAll();
+    assertEquals(NlmStatus.GRANTED, a.share(WRITE, READ));
+    assertEquals(NlmStatus.GRANTED, a.unshare());
+    assertEquals(NlmStatus.GRANTED, a.unshare(), "nothing is reserved");
   }
 
   @Test

@@ -141,6 +141,50 @@ class ReadGrantsTest {
     assertEquals(0600, reader.getAttr(file).node.mode() & 07777);
   }
 
+  /** The gateway checks them by what it was granted while it writes the file (P 6.5c.8.22). */
+  @Test
+  void rightsThatWereTakenAwayDoNotHoldForTheNextStableWrite() throws Exception {
+    makeFile(8);
+    Nfs3Client ann = cluster.connect(one.address(), ANN, ANN);
+    Random random = new Random(8);
+    for (int round = 0; round < 3; round++) {
+      assertEquals(Nfs3Client.OK, writer.setAttr(file, Nfs3Client.Set.mode(0666), null).status);
+      for (int write = 0; write < 5; write++) {
+        write(ann, random, random.nextInt(BYTES - 4_096), 4_096);
+      }
+      assertEquals(Nfs3Client.OK, writer.setAttr(file, Nfs3Client.Set.mode(0644), null).status);
+      byte[] bytes = new byte[4_096];
+      assertEquals(
+          Nfs3Client.ACCES, ann.write(file, 0, Nfs3Client.FILE_SYNC, bytes).status, "WRITE");
+      assertEquals(Nfs3Client.ACCES, ann.commit(file, 0, 0).status, "COMMIT");
+      write(reader, random, 0, 4_096);
+    }
+    read(0, BYTES);
+  }
+
+  /** What the manager is told of a stable write is answered with what it says of the file. */
+  @Test
+  void aStableWriteAnswersWithTheTimesThatOthersSee() throws Exception {
+    makeFile(9);
+    Random random = new Random(9);
+    long before = writer.getAttr(file).node.mtime();
+    for (int write = 0; write < 6; write++) {
+      byte[] bytes = new byte[4_096];
+      random.nextBytes(bytes);
+      Result written = reader.write(file, (long) write * 100_000, Nfs3Client.FILE_SYNC, bytes);
+      assertEquals(Nfs3Client.FILE_SYNC, written.committed);
+      long told = written.wcc.after().mtime();
+      assertTrue(told > before, "mtime grows with each overwrite");
+      assertEquals(told, writer.getAttr(file).node.mtime());
+      assertEquals(BYTES, written.wcc.after().size());
+      before = told;
+    }
+    assertEquals(
+        BYTES + 10L,
+        reader.write(file, BYTES, Nfs3Client.FILE_SYNC, new byte[10]).wcc.after().size());
+    assertEquals(BYTES + 10L, writer.getAttr(file).node.size());
+  }
+
   @Test
   void aFileThatLostItsNameElsewhereHasNone() throws Exception {
     makeFile(7);

@@ -29,6 +29,9 @@ import org.weft.protocol.wire.NfsLockRow;
 
 /** Rule 6.5f on one cluster: gateways are killed, and their clients hear of it and reclaim. */
 class ReclaimTest {
+  private static final int READ = 1;
+  private static final int WRITE = 2;
+
   @TempDir static Path data;
 
   private static TestCluster cluster;
@@ -114,6 +117,39 @@ class ReclaimTest {
       assertEquals(List.of(), holders("killed"));
       assertEquals(NlmStatus.GRANTED, stranger.exclusive(0, 10));
       assertEquals(NlmStatus.GRANTED, stranger.unlock(0, 10));
+    }
+  }
+
+  @Test
+  void whatAClientDeniesOutlivesItsGateway() throws Exception {
+    byte[] file = create("opened");
+    LockClient stranger = host(other.address(), "stranger", file);
+    int port;
+    try (GatewayJvm first = gateway(0)) {
+      port = first.address().port();
+      LockClient a = host(first.address(), "opener", file);
+      assertEquals(NlmStatus.GRANTED, a.share(WRITE, READ | WRITE));
+      first.kill();
+    }
+    assertRefused(stranger.share(0, WRITE));
+    try (GatewayJvm second = gateway(port)) {
+      LockClient a = host(second.address(), "opener", file);
+      assertEquals(NlmStatus.GRANTED, a.reclaimShare(WRITE, READ | WRITE));
+      assertEquals(NlmStatus.DENIED, stranger.share(0, WRITE));
+      assertEquals(NlmStatus.GRANTED, stranger.share(0, READ));
+      assertEquals(NlmStatus.DENIED, a.as(2).reclaimShare(READ, 0), "it never had that");
+      TestCluster.await(
+          "it is shown",
+          () ->
+              rows().stream()
+                  .anyMatch(
+                      row ->
+                          row.getName().equals("opener")
+                              && row.getOpened() == (READ | WRITE)
+                              && row.getDenied() == WRITE));
+      assertEquals(NlmStatus.GRANTED, a.unshare());
+      assertEquals(NlmStatus.GRANTED, stranger.share(0, WRITE));
+      assertEquals(NlmStatus.GRANTED, stranger.unshare());
     }
   }
 

@@ -111,7 +111,7 @@ class HostCommandsTest {
   void aProgramThatDoesNotEndIsKilled() throws IOException {
     HostCommands host = host("exec tail -f /dev/null", "exit 1");
     IOException failure = assertThrows(IOException.class, () -> host.userName(1_000));
-    assertTrue(failure.getMessage().contains("did not answer"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("did not reply"), failure.getMessage());
   }
 
   @Test

@@ -57,7 +57,8 @@ class DebtsTest {
         ByteRange.ALL,
         true,
         1,
-        reserved);
+        reserved,
+        false);
   }
 
   private Optional<OwnedFile> take(int process) {
@@ -106,7 +107,8 @@ class DebtsTest {
                       ByteRange.ALL,
                       true,
                       1,
-                      true),
+                      true,
+                      false),
                   asked -> new CompletableFuture<>())
               .isPresent());
     }

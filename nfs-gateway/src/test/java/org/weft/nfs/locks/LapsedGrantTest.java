@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -71,11 +72,12 @@ class LapsedGrantTest {
           HERE,
           new Environment(time, time, time, new Random(1), null, null));
 
-  private CompletableFuture<NlmStatus> granted(NlmOwner owner, NlmMessage.Test message) {
+  private CompletableFuture<Optional<NlmStatus>> granted(
+      NlmOwner owner, NlmMessage.Test message, boolean asMessage) {
     told++;
     CompletableFuture<NlmStatus> answer = new CompletableFuture<>();
     answers.add(answer);
-    return answer;
+    return answer.thenApply(Optional::of);
   }
 
   private CompletableFuture<NlmStatus> lock() {
@@ -89,7 +91,8 @@ class LapsedGrantTest {
             ByteRange.ALL,
             true,
             1,
-            true);
+            true,
+            false);
     return locks.lock(request, true, false, true);
   }
 

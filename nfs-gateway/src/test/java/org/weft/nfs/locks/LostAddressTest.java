@@ -45,7 +45,7 @@ class LostAddressTest {
   private final ClientLocks locks =
       new ClientLocks(
           (by, file, owner) -> new CompletableFuture<>(),
-          (owner, message) -> new CompletableFuture<>(),
+          (owner, message, asMessage) -> new CompletableFuture<>(),
           ELSEWHERE,
           new Environment(time, time, time, new Random(1), null, null));
 
@@ -63,7 +63,8 @@ class LostAddressTest {
         ByteRange.ALL,
         true,
         1,
-        reserved);
+        reserved,
+        false);
   }
 
   /** Of an export that is insecure: a kernel of the same host locks from a reserved port. */

@@ -15,10 +15,11 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.LockSpace;
 
 /** What a manager answers of one file's locks, at once; what waits is granted in its order. */
-final class ModelManager {
-  private record Key(int session, ByteString owner) {}
+public final class ModelManager {
+  private record Key(int session, LockSpace space, ByteString owner) {}
 
   private record Held(ByteRanges shared, ByteRanges exclusive) {
     Held without(ByteRange range) {
@@ -66,13 +67,13 @@ final class ModelManager {
   }
 
   /** As a gateway's session opens it. */
-  LockSource session(int session) {
+  public LockSource session(int session) {
     return (by, file, owner) -> CompletableFuture.completedFuture(new Locks(session, owner));
   }
 
   /** All that is locked by a session for an owner. */
   List<ByteRange> locked(int session, ByteString owner) {
-    return of(new Key(session, owner)).all().list();
+    return of(new Key(session, LockSpace.BYTES, owner)).all().list();
   }
 
   boolean isFree() {
@@ -85,7 +86,7 @@ final class ModelManager {
 
   private Optional<Key> inTheWay(Key key, ByteRange range, LockMode mode, boolean again) {
     return held.entrySet().stream()
-        .filter(each -> !each.getKey().equals(key))
+        .filter(each -> !each.getKey().equals(key) && each.getKey().space() == key.space())
         .filter(each -> !(again && isKept(each.getKey(), key)))
         .filter(each -> each.getValue().hinders(range, mode))
         .map(Map.Entry::getKey)
@@ -93,7 +94,9 @@ final class ModelManager {
   }
 
   private boolean isKept(Key key, Key successor) {
-    return ended.contains(key.session()) && key.owner().equals(successor.owner());
+    return ended.contains(key.session())
+        && key.space() == successor.space()
+        && key.owner().equals(successor.owner());
   }
 
   private void grantWaits() {
@@ -116,7 +119,7 @@ final class ModelManager {
     private final Key key;
 
     Locks(int session, LockOwner owner) {
-      this.key = new Key(session, owner.key());
+      this.key = new Key(session, owner.space(), owner.key());
     }
 
     @Override
@@ -148,11 +151,16 @@ final class ModelManager {
       asked++;
       List<Key> before =
           held.keySet().stream()
-              .filter(each -> !each.equals(key) && each.owner().equals(key.owner()))
+              .filter(
+                  each ->
+                      !each.equals(key)
+                          && each.space() == key.space()
+                          && each.owner().equals(key.owner()))
               .filter(each -> live || ended.contains(each.session()))
               .toList();
       if (held.entrySet().stream()
           .filter(each -> !each.getKey().equals(key) && !before.contains(each.getKey()))
+          .filter(each -> each.getKey().space() == key.space())
           .anyMatch(each -> each.getValue().hinders(range, mode))) {
         return refused(ErrorCode.LOCKED);
       }

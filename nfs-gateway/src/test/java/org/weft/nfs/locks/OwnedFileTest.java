@@ -36,7 +36,7 @@ class OwnedFileTest {
   private WaitingLock granted(long from, long to, boolean exclusive) {
     LockRequest request =
         new LockRequest(
-            file.key.file(), null, null, null, new ByteRange(from, to), exclusive, 0, true);
+            file.key.file(), null, null, null, new ByteRange(from, to), exclusive, 0, true, false);
     WaitingLock waiting = new WaitingLock(file, request, new NetObject(new byte[] {2}), 1);
     file.granted(waiting, 2);
     return waiting;

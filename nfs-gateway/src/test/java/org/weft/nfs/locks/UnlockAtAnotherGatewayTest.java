@@ -55,7 +55,7 @@ class UnlockAtAnotherGatewayTest {
   private ClientLocks gateway(int session) {
     return new ClientLocks(
         manager.session(session),
-        (owner, message) -> new CompletableFuture<>(),
+        (owner, message, asMessage) -> new CompletableFuture<>(),
         here,
         new Environment(time, time, time, new Random(session), null, null));
   }
@@ -71,7 +71,8 @@ class UnlockAtAnotherGatewayTest {
         new ByteRange(from, to),
         exclusive,
         1,
-        reserved);
+        reserved,
+        false);
   }
 
   private static LockRequest exclusive(int process, long from, long to) {

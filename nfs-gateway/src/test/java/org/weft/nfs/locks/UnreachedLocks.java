@@ -1,5 +1,6 @@
 package org.weft.nfs.locks;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NlmStatus;
@@ -15,7 +16,8 @@ public final class UnreachedLocks {
     return new ClientLocks(
         (by, file, owner) ->
             CompletableFuture.failedFuture(new WeftException(ErrorCode.UNAVAILABLE, "")),
-        (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
+        (owner, message, asMessage) ->
+            CompletableFuture.completedFuture(Optional.of(NlmStatus.GRANTED)),
         Watching.NONE,
         environment);
   }

@@ -102,6 +102,7 @@ final class ModelNode {
         mtimeNanos,
         ctimeNanos,
         ctimeNanos,
+        0,
         target);
   }
 }

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,9 +22,9 @@ import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.locks.ClientLocks;
-import org.weft.nfs.locks.Nlm4;
 import org.weft.nfs.locks.Nsm1;
 import org.weft.nfs.locks.UnreachedLocks;
+import org.weft.nfs.locks.procedure.Nlm4;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.mount.Mount3;
@@ -90,7 +91,11 @@ class DecodersFuzzTest {
               new Mount3(
                       files, gate, system.environment().scheduler(), system.environment().ticker())
                   .program(),
-              new Nlm4(locks, gate).program(),
+              new Nlm4(
+                      locks,
+                      gate,
+                      (peer, procedure, result) -> CompletableFuture.completedFuture(null))
+                  .program(),
               new Nsm1(locks, address -> 1).program());
       RpcProgram portmap =
           new Portmapper(Registration.of(served, 2_049), system.environment().clock()).program();

@@ -215,7 +215,7 @@ final class MembershipMachine {
       end(failure);
       return;
     }
-    if (state == State.JOINING && !everAdmitted && refuses(failure.code())) {
+    if (state == State.JOINING && !everAdmitted && failure.code().isLasting()) {
       end(failure);
       return;
     }
@@ -241,14 +241,6 @@ final class MembershipMachine {
     if (!sysmgrs.contains(leader) && sysmgrs.size() < MOST_ADDRESSES) {
       sysmgrs = Stream.concat(sysmgrs.stream(), Stream.of(leader)).toList();
     }
-  }
-
-  /** An answer that asking again does not change. */
-  private static boolean refuses(ErrorCode code) {
-    return switch (code) {
-      case WRONG_CLUSTER, VERSION_MISMATCH, UNAUTHENTICATED, INVALID_ARGUMENT, MALFORMED -> true;
-      default -> false;
-    };
   }
 
   private WeftException tooLate() {

@@ -352,7 +352,7 @@ public final class MembershipService implements AutoCloseable {
       }
       LOG.info(
           !known.active()
-              ? "re-admitted: all clients are served again"
+              ? "readmission: all clients are served again"
               : "in quarantine {}: until managers have compared what is here, clients are refused,"
                   + " but for those of partitions {}",
           known.number(),

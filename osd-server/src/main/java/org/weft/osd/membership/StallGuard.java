@@ -110,7 +110,7 @@ public final class StallGuard implements ClientGate, AutoCloseable {
       throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "this OSD stood still and may have been given up meanwhile: it serves clients again when"
-              + " SysMgr has answered it; use the others");
+              + " SysMgr has replied to it; use the others");
     }
   }
 
@@ -126,7 +126,7 @@ public final class StallGuard implements ClientGate, AutoCloseable {
     boolean stood = nowNanos - lookedNanos > GAP_NANOS;
     if (stood && nowNanos - answeredNanos > trustNanos) {
       LOG.warn(
-          "this process stood still for {} ms: clients are refused until SysMgr answers",
+          "this process stood still for {} ms: clients are refused until SysMgr replies",
           TimeUnit.NANOSECONDS.toMillis(nowNanos - lookedNanos));
       shut = true;
       shutNanos = nowNanos;
@@ -184,7 +184,7 @@ public final class StallGuard implements ClientGate, AutoCloseable {
       answeredNanos = sentNanos;
     }
     if (shut && confirmed && sentNanos - shutNanos >= 0) {
-      LOG.info("SysMgr has answered: clients are served again");
+      LOG.info("SysMgr has replied: clients are served again");
       shut = false;
       openNanos = lookedNanos;
     }

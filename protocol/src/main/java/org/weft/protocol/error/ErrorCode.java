@@ -91,12 +91,34 @@ public enum ErrorCode {
     return this == BAD_MEDIA || this == STORE_FAILED;
   }
 
+  /** A block of the component is damaged on its disk; other blocks of it may be sound. */
+  public boolean isOfBlock() {
+    return this == BAD_CHECKSUM || this == BAD_MEDIA;
+  }
+
   /**
    * The same request to the same server may succeed a moment later: it was not reached, did not
-   * answer in time, or had no room for it.
+   * answer in time, or had no room for it; or no member led.
    */
   public boolean mayPass() {
-    return isUnanswered() || this == OVERLOADED || this == BUSY;
+    return isUnanswered() || this == OVERLOADED || this == BUSY || this == NOT_LEADER;
+  }
+
+  /**
+   * The server refuses the process itself, or does not understand it: no retry helps before a
+   * person has changed a setting or a release.
+   */
+  public boolean isLasting() {
+    return switch (this) {
+      case WRONG_CLUSTER,
+          VERSION_MISMATCH,
+          UNAUTHENTICATED,
+          UNSUPPORTED,
+          INVALID_ARGUMENT,
+          MALFORMED ->
+          true;
+      default -> false;
+    };
   }
 
   /** The server was not reached, or its answer was not: this says nothing of what was asked for. */

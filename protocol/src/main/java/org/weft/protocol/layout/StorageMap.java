@@ -17,7 +17,7 @@ import org.weft.protocol.wire.StorageMapMessage;
  *
  * @param components the OSD of each component, group after group
  * @param generation grows with every change of the map
- * @param missing components that must not be read until they are re-admitted or rebuilt (P 5.8)
+ * @param missing components that must not be read until they are readmitted or rebuilt (P 5.8)
  * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than
  *     metaCopies; none of them holds a component. Beside these one whose component is missing, if
  *     it has to keep the attributes because no other OSD has any. Of a directory: an OSD that gets

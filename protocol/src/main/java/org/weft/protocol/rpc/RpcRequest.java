@@ -31,7 +31,7 @@ public record RpcRequest(
       throw new IllegalArgumentException("a call needs a deadline, got " + timeoutMillis + " ms");
     }
     if (provenAnswer && secret == null) {
-      throw new IllegalArgumentException("only a signed request can have a proven answer");
+      throw new IllegalArgumentException("only a signed request can have a proven reply");
     }
     int items = body instanceof BatchRequest batch ? batch.getItemsCount() : 0;
     if (!itemSecrets.isEmpty() && itemSecrets.size() != items) {

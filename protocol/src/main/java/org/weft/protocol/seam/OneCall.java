@@ -48,7 +48,7 @@ public final class OneCall {
     } catch (ExecutionException e) {
       throw WeftException.of(e);
     } catch (TimeoutException e) {
-      throw new WeftException(ErrorCode.UNAVAILABLE, "no answer", e);
+      throw new WeftException(ErrorCode.UNAVAILABLE, "no reply", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while asking " + peer, e);

@@ -162,7 +162,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
           failure(
               ErrorCode.DEADLINE_EXCEEDED,
               call.request().opcode()
-                  + " was not answered within "
+                  + " got no reply within "
                   + call.request().timeoutMillis()
                   + " ms"
                   + where));
@@ -191,7 +191,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
       frame.payload().release();
     } else if (!counts(call, frame) || hasUnprovenPayload(call, frame)) {
       frame.payload().release();
-      calls.fail(call, unproven(call, "its answer"));
+      calls.fail(call, unproven(call, "its reply"));
     } else {
       calls.succeed(call, new RpcReply(frame.body(), frame.payload()));
     }
@@ -306,7 +306,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   private WeftException lost(RpcRequest request) {
     return new WeftException(
         ErrorCode.CONNECTION_LOST,
-        name() + ": connection lost, " + request.opcode() + " was not answered: " + endReason,
+        name() + ": connection lost, " + request.opcode() + " got no reply: " + endReason,
         endCause);
   }
 

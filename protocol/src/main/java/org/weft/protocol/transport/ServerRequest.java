@@ -154,7 +154,7 @@ final class ServerRequest implements InboundRequest {
       payload.release();
       fail(
           ErrorCode.INTERNAL,
-          "the answer to "
+          "the reply to "
               + name()
               + " has a body of "
               + bodyBytes

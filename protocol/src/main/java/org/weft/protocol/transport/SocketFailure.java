@@ -22,7 +22,7 @@ final class SocketFailure {
           new Meaning("no route to host", "there is no way to that host"),
           new Meaning("host is unreachable", "there is no way to that host"),
           new Meaning("network is unreachable", "there is no way to that network"),
-          new Meaning("connection timed out", "it did not answer"),
+          new Meaning("connection timed out", "it did not reply"),
           new Meaning("connection reset", "the other side cut the connection"),
           new Meaning("broken pipe", "the other side cut the connection"),
           new Meaning("address already in use", "the port is in use"),
@@ -37,7 +37,7 @@ final class SocketFailure {
       return OwnLimits.inWords(cause);
     }
     if (cause instanceof ConnectTimeoutException) {
-      return "it did not answer";
+      return "it did not reply";
     }
     if (cause instanceof NoRouteToHostException) {
       return "there is no way to that host";

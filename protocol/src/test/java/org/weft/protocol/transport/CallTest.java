@@ -244,7 +244,7 @@ class CallTest {
       RpcConnection connection = wire.connect(listener);
       WeftException failure = failure(ErrorCode.DEADLINE_EXCEEDED, connection.call(text("x", 60)));
       assertEquals(
-          "osd-1 at " + listener.address() + ": READ was not answered within 60 ms",
+          "osd-1 at " + listener.address() + ": READ got no reply within 60 ms",
           failure.getMessage());
       InboundRequest request = requests.remove();
       assertTrue(request.deadlineNanos() - wire.environment().ticker().nowNanos() < 60_000_000);

@@ -48,6 +48,9 @@ public final class FileHistory {
   private final List<Look> looks = new ArrayList<>();
   private final List<Unrest> unrests = new ArrayList<>();
   private final List<Writer> writers = new ArrayList<>();
+
+  private final SetLengths set = new SetLengths();
+
   private final List<BrokenRule> findings = new ArrayList<>();
   private int writes;
 
@@ -158,6 +161,7 @@ public final class FileHistory {
     told(actor, asked, moment, length);
     length("all that share it with " + actor, moment, length, MOST_BYTES).failed();
     Writer writer = new Writer(this, actor, gathers, true, moment, length);
+    writer.reached(asked, length);
     follows(writer, asked);
     writers.add(writer);
     return writer;
@@ -190,6 +194,11 @@ public final class FileHistory {
             Content.ZEROS);
     lengths.add(change);
     return change;
+  }
+
+  /** What clients set the length to. */
+  SetLengths setLengths() {
+    return set;
   }
 
   /** No client writes: whatever was left undone before is done or undone for good. */
@@ -282,7 +291,15 @@ public final class FileHistory {
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
     for (Look look : inOrder) {
       List<ContentChange> visible = lengths.visible(look.start, look.end);
-      if (visible.stream().noneMatch(one -> one.from <= look.length && look.length < one.to)) {
+      long most = set.most(bytes, look.start, look.end);
+      if (look.length > most) {
+        findings.add(
+            new BrokenRule(
+                "a length that the file cannot have",
+                "%s: %s was told length %d between %d and %d; since its length was set it is at most %d; set were %s"
+                    .formatted(name, look.actor, look.length, look.start, look.end, most, set)));
+      } else if (visible.stream()
+          .noneMatch(one -> one.from <= look.length && look.length < one.to)) {
         findings.add(
             new BrokenRule(
                 "a length that the file cannot have",

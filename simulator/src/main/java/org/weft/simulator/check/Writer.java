@@ -21,6 +21,16 @@ public final class Writer {
   private final List<ContentChange> extending = new ArrayList<>();
   private final List<ContentChange> flushed = new ArrayList<>();
 
+  /** Of a file that is shared: what it wrote, and how long the file was then at least. */
+  private final List<Reach> reached = new ArrayList<>();
+
+  /**
+   * A length that the file had, unless others cut it meanwhile or since.
+   *
+   * @param since when what gave it that length began
+   */
+  record Reach(long since, long length) {}
+
   private long published;
 
   /** Published for good: lengths that were flushed later may be known by components alone. */
@@ -58,6 +68,13 @@ public final class Writer {
     this.size = length;
     this.acknowledgedSize = length;
     this.longestAsked = length;
+  }
+
+  /** The file was so long; what made it that began then. */
+  void reached(long since, long length) {
+    if (shared) {
+      reached.add(new Reach(since, length));
+    }
   }
 
   /** How long the file is with what was written under this grant. */
@@ -182,7 +199,13 @@ public final class Writer {
     if (stream) {
       unpublished.add(change);
       own.add(change);
-      return new Attempt("write " + number, List.of(), () -> size = Math.max(size, to));
+      return new Attempt(
+          "write " + number,
+          List.of(),
+          () -> {
+            size = Math.max(size, to);
+            reached(moment, to);
+          });
     }
     extending.add(change);
     return new Attempt(
@@ -191,6 +214,7 @@ public final class Writer {
         () -> {
           size = Math.max(size, to);
           acknowledgedSize = Math.max(acknowledgedSize, to);
+          reached(moment, to);
         });
   }
 
@@ -246,14 +270,16 @@ public final class Writer {
     List<ContentChange> changes = new ArrayList<>(unpublished);
     boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
-    ContentChange length = file.length(actor, moment, size, most(size));
+    // Others may have cut off what this one wrote.
+    long told = shared ? file.setLengths().uncut(reached) : size;
+    ContentChange length = file.length(actor, moment, told, most(told));
     changes.add(length);
-    long told = size;
     return new Attempt(
         what,
         news,
         changes,
         () -> {
+          size = shared ? told : size;
           isPublished(told);
           then.accept(length);
         });
@@ -278,9 +304,12 @@ public final class Writer {
   /** Begins to cut the file, or to let it grow. */
   public Attempt setLength(long moment, long length) {
     List<ContentChange> changes = new ArrayList<>();
-    ContentChange before = file.length(actor, moment, size, size);
-    changes.add(file.length(actor, moment, length, length));
-    if (length < size) {
+    // Of a file that is shared it may be any that others make it meanwhile.
+    ContentChange before = file.length(actor, moment, shared ? length : size, most(size));
+    ContentChange set = file.length(actor, moment, length, most(length));
+    file.setLengths().add(set);
+    changes.add(set);
+    if (shared || length < size) {
       changes.add(file.zero(actor, moment, length, Long.MAX_VALUE));
     }
     longestAsked = Math.max(longestAsked, length);
@@ -292,6 +321,7 @@ public final class Writer {
         () -> {
           before.replaced(changes.get(0).end);
           size = length;
+          reached(moment, length);
           isPublished(length);
           isJournalled();
         });

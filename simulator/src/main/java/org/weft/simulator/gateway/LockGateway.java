@@ -22,8 +22,9 @@ import org.weft.nfs.exports.NumberTable;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.locks.ClientLocks;
-import org.weft.nfs.locks.Nlm4;
+import org.weft.nfs.locks.LockPeer;
 import org.weft.nfs.locks.OwnerLocks;
+import org.weft.nfs.locks.procedure.Nlm4;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
@@ -91,10 +92,17 @@ final class LockGateway extends GatewayProcess {
                     .locks()
                     .open(by, file, owner)
                     .thenApply(locks -> noted(owner, OwnerLocks.of(locks))),
-            (owner, message) -> scene.tell(this, owner.client(), message),
+            (owner, message, asMessage) ->
+                scene.tell(this, owner.client(), message).thenApply(Optional::of),
             watching,
             node().environment());
-    program = new Nlm4(locks, gate).program();
+    program = new Nlm4(locks, gate, LockGateway::noHostHasAskedSo).program();
+  }
+
+  /** Hosts here use the forms that are replied to. */
+  private static CompletableFuture<Void> noHostHasAskedSo(
+      LockPeer peer, NlmProcedure procedure, NlmMessage message) {
+    throw new AssertionError(procedure + " for " + peer);
   }
 
   /** Remembers by which of its sessions an owner has locked last. */

@@ -214,8 +214,8 @@ public final class PageScene extends SceneOfGateways<PageGateway> {
   }
 
   private <T> void answered(Asked<T> asked, int moves, T result, Throwable failure) {
-    if (asked.host.place().moves != moves) {
-      // The connection is gone; the call is on its way to the next gateway.
+    if (asked.answer.isDone() || asked.host.place().moves != moves) {
+      // Another attempt was answered; or the connection is gone, and the call on its way elsewhere.
       return;
     }
     if (failure == null) {

@@ -41,7 +41,7 @@ enum WriteStep {
       return drawn < 61 ? HFLUSH : HSYNC;
     }
     if (drawn < 80 && updates) {
-      return change(drawn, geometry);
+      return change(drawn);
     }
     return drawn < 97 ? END : GIVE_UP;
   }
@@ -54,7 +54,7 @@ enum WriteStep {
       return drawn < 77 ? HFLUSH : HSYNC;
     }
     if (drawn < 86) {
-      return change(drawn - 8, geometry);
+      return change(drawn - 8);
     }
     return drawn < 96 ? END : GIVE_UP;
   }
@@ -84,10 +84,7 @@ enum WriteStep {
     return drawn < 97 ? END : GIVE_UP;
   }
 
-  private static WriteStep change(int drawn, Geometry geometry) {
-    if (drawn >= 74) {
-      return PUNCH;
-    }
-    return geometry.has(Habit.SHARING) ? WRITE : SET_LENGTH;
+  private static WriteStep change(int drawn) {
+    return drawn >= 74 ? PUNCH : SET_LENGTH;
   }
 }

@@ -72,7 +72,8 @@ final class Quiet {
   /** A stripe that is to be cut has lost more than its code bears: its file waits for ever. */
   private static boolean isCutOfDamage(SimManager manager) {
     return manager.problems().stream()
-        .anyMatch(problem -> problem.contains("wait for their cuts to be finished: cannot read"));
+        .anyMatch(
+            problem -> problem.contains("wait for their truncation to be finished: cannot read"));
   }
 
   /** Serves what it has; a backup may have no volume. */

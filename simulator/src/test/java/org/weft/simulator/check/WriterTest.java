@@ -362,4 +362,41 @@ class WriterTest {
     System.arraycopy(other, 0, both, one.length, other.length);
     return both;
   }
+
+  private Writer share(String actor, long length) {
+    return file.shared(actor, false, next(), next(), length);
+  }
+
+  @Test
+  void aSharedFileThatWasCutIsNotAsLongAsBefore() {
+    Writer one = share("one", 0);
+    Writer two = share("two", 0);
+    done(two.write(1, next(), 0, 40));
+    done(two.flush(next(), true));
+    done(one.setLength(next(), 10));
+    file.told("r", next(), next(), 10);
+    done(two.flush(next(), true));
+    file.told("r", next(), next(), 10);
+    assertSound();
+    file.told("r", next(), next(), 40);
+    assertWrong("at most 10");
+  }
+
+  @Test
+  void aSharedFileThatWasCutIsLongerByWhatIsWrittenBesideOrAfterwards() {
+    Writer one = share("one", 0);
+    Writer two = share("two", 0);
+    done(two.write(1, next(), 0, 40));
+    Attempt cut = one.setLength(next(), 10);
+    Attempt beside = two.write(2, next(), 20, 30);
+    done(cut);
+    file.told("r", next(), next(), 30);
+    done(beside);
+    done(two.write(3, next(), 30, 35));
+    done(two.flush(next(), true));
+    file.told("r", next(), next(), 35);
+    assertSound();
+    read(0, 20, bytes(1, 0, 20));
+    assertWrong("a byte that no read could find");
+  }
 }

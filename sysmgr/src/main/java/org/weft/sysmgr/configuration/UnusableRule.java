@@ -88,7 +88,7 @@ public final class UnusableRule {
         : Optional.of(
             "OSDs "
                 + away
-                + " are away already, and files as volumes make them by default bear the loss of "
+                + " are away already; files as volumes make them by default have so many parity units: "
                 + borne);
   }
 

@@ -48,7 +48,7 @@ final class SameOrigin {
     if (loopback && !isKnown(name(asked(request)))) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
-          "this server listens on loopback and answers to localhost or its address alone, not to '"
+          "this server listens on loopback and replies to localhost or its address alone, not to '"
               + name(asked(request))
               + "'");
     }

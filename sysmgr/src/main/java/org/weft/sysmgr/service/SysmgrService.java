@@ -408,7 +408,7 @@ public final class SysmgrService implements RpcService {
     if (handler == null) {
       throw new WeftException(
           ErrorCode.UNSUPPORTED,
-          "SysMgr does not answer opcode 0x" + Integer.toHexString(request.opcodeNumber()));
+          "SysMgr does not know opcode 0x" + Integer.toHexString(request.opcodeNumber()));
     }
     leadership.require();
     if (!isSigned && !request.signedWith(joinSecret())) {

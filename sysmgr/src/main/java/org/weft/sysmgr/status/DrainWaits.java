@@ -218,7 +218,7 @@ public final class DrainWaits {
               Reason.FILES_LOST,
               volume,
               rebuild.beyond(),
-              "%d files of volume %s have lost more than their code bears"
+              "%d files of volume %s have lost more components than they have parity units"
                   .formatted(rebuild.beyond(), volume.path()),
               "Bring the OSDs back that they were on, or remove the files."));
     }

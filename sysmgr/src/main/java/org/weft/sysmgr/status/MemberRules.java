@@ -29,7 +29,7 @@ final class MemberRules {
           Finding.warning(
               "sysmgr-members-even",
               "",
-              "SysMgr has %d members, which bear the loss of no more than %d would."
+              "SysMgr has %d members, which tolerate the loss of no more than %d would."
                   .formatted(members, members - 1),
               "Add one more, or remove one: weft sysmgr member add|remove."));
     }
@@ -61,7 +61,7 @@ final class MemberRules {
                 where,
                 TimeUnit.MILLISECONDS.toSeconds(silent.silentMillis()),
                 more > 0
-                    ? "the others bear the loss of " + more + " more"
+                    ? "the others tolerate the loss of " + more + " more"
                     : "if one more is lost, nothing can join and managers stop serving"),
         "Start it again. If its disk is lost: weft sysmgr member remove "
             + silent.memberId()

@@ -22,7 +22,7 @@ final class OsdRules {
   private static final int MILLIS = 1_000;
   private static final String UNUSABLE_ADVICE =
       "Look whether the OSD's address (`osd.advertised`) is right and can be reached from the"
-          + " managers' hosts, then at the logs of both; restart the OSD if it answers no request.";
+          + " managers' hosts, then at the logs of both; restart the OSD if it replies to no request.";
 
   private OsdRules() {}
 
@@ -85,7 +85,7 @@ final class OsdRules {
               "osd-suspect",
               subject(osd),
               name + " has not been heard for a moment, " + since + ".",
-              "It counts as down in a few seconds unless it answers; look at "
+              "It counts as down in a few seconds unless it is heard; look at "
                   + node.host()
                   + " and at the network."));
     } else if (node.liveness() == Liveness.QUARANTINED) {

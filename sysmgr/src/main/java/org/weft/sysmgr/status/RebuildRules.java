@@ -64,7 +64,7 @@ final class RebuildRules {
               rebuild.beyond()
                   + " files of volume "
                   + volume.path()
-                  + " have lost more components than their code bears.",
+                  + " have lost more components than they have parity units.",
               "Bring one of the lost OSDs back, with its data; each file is named below. Where none"
                   + " can be had back, remove or replace the file."));
     }
@@ -91,7 +91,7 @@ final class RebuildRules {
   private static String next(RebuildReport rebuild) {
     return rebuild.endangered() == 0
         ? ""
-        : ", first the %d that bear no further loss".formatted(rebuild.endangered());
+        : ", first the %d that tolerate no further loss".formatted(rebuild.endangered());
   }
 
   private static String managers(RebuildReport rebuild) {

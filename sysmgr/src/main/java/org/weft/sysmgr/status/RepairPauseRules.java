@@ -71,7 +71,7 @@ final class RepairPauseRules {
           "",
           "%s What files of volumes %s lack is not known: their managers have not said so yet, and the loss of one more OSD may cost data."
               .formatted(what, unknown),
-          "They should within seconds. Else look at these managers, or let rebuilds go on: %s."
+          "They should within seconds. Otherwise look at these managers, or let rebuilds go on: %s."
               .formatted(RESUME));
     }
     return Finding.warning(

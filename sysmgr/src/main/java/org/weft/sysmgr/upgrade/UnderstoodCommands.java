@@ -173,7 +173,7 @@ public final class UnderstoodCommands {
   private static WeftException older(Member other) {
     return new WeftException(
         ErrorCode.UNSUPPORTED,
-        "SysMgr member %d at %s runs an older release, which would stop at this for ever; nothing was changed. Upgrade that member first, or remove it if it is gone; then repeat this"
+        "SysMgr member %d at %s runs an older release, which would stop at this for ever; nothing was changed. Upgrade that member first, or remove it if it is gone; then retry"
             .formatted(other.memberId(), other.rpc()));
   }
 

@@ -183,7 +183,7 @@ final class SysmgrServiceTest {
     assertTrue(second.getQuarantined());
     sysmgr.seconds(1);
     assertEquals(NodeState.QUARANTINED, osdState(1, 1));
-    // No volume is formatted: it is re-admitted at once, and up when it has said that it knows.
+    // No volume is formatted: it is readmitted at once, and up when it has said that it knows.
     HeartbeatReply third = sysmgr.beat(1, osdBeat(1, reply.getPartitionsVersion()));
     assertEquals(1, third.getQuarantine());
     assertFalse(third.getQuarantined());

@@ -74,10 +74,7 @@ final class VirtualCall implements InboundRequest {
     answer.completeExceptionally(
         new WeftException(
             ErrorCode.DEADLINE_EXCEEDED,
-            connection.peer().name()
-                + " did not answer within "
-                + request.timeoutMillis()
-                + " ms"));
+            connection.peer().name() + " did not reply within " + request.timeoutMillis() + " ms"));
   }
 
   /** Ends the call at the caller's side; the server may still be at work. */

@@ -194,7 +194,7 @@ public final class FakeCluster {
     tableVersion++;
   }
 
-  /** Every re-admission that was asked for, oldest first. */
+  /** Every readmission that was asked for, oldest first. */
   public synchronized List<ReadmitOsdRequest> readmissions() {
     return List.copyOf(readmissions);
   }

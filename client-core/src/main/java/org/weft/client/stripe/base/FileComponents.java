@@ -77,7 +77,7 @@ public final class FileComponents {
       if (missing.size() > layout.parityUnits()) {
         return new WeftException(
             ErrorCode.TOO_MANY_LOST,
-            "cannot write %s: components %s are missing and its code bears the loss of %d; write a new file"
+            "cannot write %s: components %s are missing, more than its parity units (%d); write a new file"
                 .formatted(file.name(), missing, layout.parityUnits()));
       }
     }

@@ -1,13 +1,20 @@
 package org.weft.client.stripe.base;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.hedge.Hedging;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -20,6 +27,8 @@ import org.weft.protocol.wire.GetAttributesRequest;
  * OSDs failed or were late. It begins no stream. Thread-safe.
  */
 public final class StripeContext {
+  private static final Logger LOG = LoggerFactory.getLogger(StripeContext.class);
+
   private static final long ROOM_POLL_NANOS = 1_000_000;
   private static final int MOST_ROOM_POLLS = 2_000;
 
@@ -34,6 +43,11 @@ public final class StripeContext {
   private final Suspects suspects;
   private final Hedging hedging;
   private final BadBlockReports badBlocks;
+
+  /** Retries that wait for their time. */
+  private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean ended;
 
   /**
    * For one client or manager.
@@ -126,13 +140,64 @@ public final class StripeContext {
     try {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
-      if (pollsLeft == 0) {
+      if (pollsLeft == 0 || ended) {
         // Not full but ended: the task finds that out and cleans up.
         task.run();
       } else {
         var unused =
             scheduler.schedule(
                 ROOM_POLL_NANOS, Runnable::run, () -> executeElsewhere(task, pollsLeft - 1));
+      }
+    }
+  }
+
+  /**
+   * Retries on the executor after a pause.
+   *
+   * @param over runs in its place, with CANCELLED, if the client is closed before that
+   */
+  public void pause(long delayNanos, Runnable retry, Consumer<WeftException> over) {
+    Pause pause = new Pause(retry, over);
+    pauses.add(pause);
+    if (ended) {
+      pause.end();
+    } else {
+      after(delayNanos, pause);
+    }
+  }
+
+  /** The client is closed: what waits for a retry fails, now and from now on. */
+  public void end() {
+    ended = true;
+    for (Pause pause : pauses) {
+      try {
+        pause.end();
+      } catch (RuntimeException e) {
+        LOG.warn("a retry that was waited for could not be ended", e);
+      }
+    }
+  }
+
+  /** One retry, until it begins. */
+  private final class Pause implements Runnable {
+    private final Runnable retry;
+    private final Consumer<WeftException> over;
+
+    Pause(Runnable retry, Consumer<WeftException> over) {
+      this.retry = retry;
+      this.over = over;
+    }
+
+    @Override
+    public void run() {
+      if (pauses.remove(this)) {
+        retry.run();
+      }
+    }
+
+    void end() {
+      if (pauses.remove(this)) {
+        over.accept(new WeftException(ErrorCode.CANCELLED, "the client was closed"));
       }
     }
   }

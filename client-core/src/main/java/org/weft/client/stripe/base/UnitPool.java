@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 public final class UnitPool {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPool.class);
 
+  /** Of direct memory: several threads may allocate at the same time. */
+  private static final long LEAST_LEFT_BYTES = 8L << 20;
+
   private final long limitBytes;
   private final IntFunction<ByteBuffer> allocation;
   private final AtomicLong reservedBytes = new AtomicLong();
@@ -98,11 +101,24 @@ public final class UnitPool {
   }
 
   private static ByteBuffer allocate(int bytes) {
+    return allocate(bytes, DirectMemory.leftBytes());
+  }
+
+  /**
+   * Where little direct memory is left, the JVM has its allocation wait for the garbage collector.
+   * Event loops and timers take buffers, too, and must not wait: the heap does as well, slower.
+   *
+   * @param leftBytes of direct memory, which the transport uses as well
+   */
+  static ByteBuffer allocate(int bytes, long leftBytes) {
+    if (leftBytes - bytes < LEAST_LEFT_BYTES) {
+      LOG.debug("{} bytes of direct memory are left: {} are of the heap", leftBytes, bytes);
+      return ByteBuffer.allocate(bytes);
+    }
     try {
       return ByteBuffer.allocateDirect(bytes);
     } catch (OutOfMemoryError e) {
-      // The JVM's limit on direct memory is shared with the transport; the heap does as well,
-      // slower.
+      // Others have taken it meanwhile.
       LOG.debug(
           "no direct memory left for {} bytes, taken from the heap: {}", bytes, e.getMessage());
       return ByteBuffer.allocate(bytes);

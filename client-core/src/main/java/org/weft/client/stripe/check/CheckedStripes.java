@@ -12,7 +12,6 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.Zeros;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
@@ -119,17 +118,12 @@ public final class CheckedStripes {
   private WeftException firstFailure() {
     for (UnitWant[] wants : wantsByStripe) {
       for (UnitWant want : wants) {
-        if (want != null && want.failure() != null && !isRot(want.failure())) {
+        if (want != null && want.failure() != null && !want.failure().code().isOfBlock()) {
           return unreadable(file, want);
         }
       }
     }
     return null;
-  }
-
-  /** A block of it is damaged; all else may be had the next time. */
-  static boolean isRot(WeftException failure) {
-    return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
   }
 
   static WeftException unreadable(StripedFile file, UnitWant want) {

@@ -47,7 +47,7 @@ final class MirrorCheck {
   private CompletableFuture<ParityReport> report() {
     int damaged = 0;
     for (UnitWant copy : copies) {
-      if (copy.failure() != null && !CheckedStripes.isRot(copy.failure())) {
+      if (copy.failure() != null && !copy.failure().code().isOfBlock()) {
         return CompletableFuture.failedFuture(CheckedStripes.unreadable(file, copy));
       }
       damaged += copy.failure() == null ? 0 : 1;

@@ -218,7 +218,7 @@ public final class CompletionCollector {
 
   private static WeftException failureOf(BatchReply reply, int index) {
     if (index >= reply.getItemsCount()) {
-      return new WeftException(ErrorCode.INTERNAL, "the answer to a BATCH is short of items");
+      return new WeftException(ErrorCode.INTERNAL, "the reply to a BATCH is short of items");
     }
     BatchItemReply item = reply.getItems(index);
     return item.getError() == 0

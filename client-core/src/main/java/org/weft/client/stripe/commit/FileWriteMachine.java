@@ -111,7 +111,7 @@ final class FileWriteMachine {
     return undurable;
   }
 
-  /** The file was cut under this grant: writes carry the new number from now on (P 4.3). */
+  /** The file was cut: writes carry the new number from now on (P 4.3). */
   void truncated(int truncationNumber, long sizeBytes) {
     terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
     orders.cut(sizeBytes);
@@ -438,7 +438,7 @@ final class FileWriteMachine {
     }
   }
 
-  /** The manager has granted other terms. */
+  /** The manager has granted other terms, which it may not have been asked for. */
   void granted(WriteTerms next) {
     try {
       renewal.granted();
@@ -457,7 +457,7 @@ final class FileWriteMachine {
    * and tell of the cut before it is made.
    */
   private void adopt(WriteTerms next) {
-    // Of cuts this writer alone decides, and when its components may hear of them.
+    // Of cuts this writer decides, or hears with the range that it asks for: components before it.
     int truncationNumber = terms.grant().truncationNumber();
     terms = new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
     CompletionTracker before = orders.mark();

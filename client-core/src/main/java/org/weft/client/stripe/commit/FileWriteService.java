@@ -138,6 +138,25 @@ public final class FileWriteService implements CompletionSource {
     on(told -> told.truncated(truncationNumber, sizeBytes));
   }
 
+  /** The manager has given other terms by itself, while nothing was under way. */
+  public void goOnUnder(WriteTerms next) {
+    on(told -> told.granted(next));
+  }
+
+  /**
+   * Another writer has cut the file, and all components are cut: writes carry the new number from
+   * now on (P 6.5.78). None of this one is under way.
+   *
+   * @param sizeBytes length of the file now
+   */
+  public void cutByOther(int truncationNumber, long sizeBytes) {
+    on(
+        told -> {
+          told.truncated(truncationNumber, sizeBytes);
+          told.orders().components().cutByOther(sizeBytes);
+        });
+  }
+
   /**
    * Others have made the file that long: what must exist by that is not created, as what was there
    * before (P 4.2).
@@ -205,7 +224,7 @@ public final class FileWriteService implements CompletionSource {
   }
 
   void after(long delayNanos, WriteEvent event) {
-    context.after(delayNanos, () -> on(event));
+    context.pause(delayNanos, () -> on(event), this::fail);
   }
 
   void report(ComponentFailure failure) {

@@ -58,6 +58,12 @@ final class MadeComponents {
     known.or(existing);
   }
 
+  /** Others have cut the file to that length: it is as when it is opened with that. */
+  void cutByOther(long sizeBytes) {
+    renew(sizeBytes);
+    grown(sizeBytes);
+  }
+
   /** A write is complete that establishes this length. */
   void completed(long eofBytes) {
     certain.or(FileComponents.existing(layout, eofBytes));

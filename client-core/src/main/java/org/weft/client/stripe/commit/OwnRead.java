@@ -85,7 +85,7 @@ public final class OwnRead {
                     context.execute(this::start);
                   } else if (over == null && fenced && sender.isInDoubt()) {
                     delays = delays == null ? new RetryDelays(context.random()) : delays;
-                    context.after(delays.nextNanos(), this::start);
+                    context.pause(delays.nextNanos(), this::start, done::completeExceptionally);
                   } else {
                     done.completeExceptionally(over == null ? failure : over);
                   }

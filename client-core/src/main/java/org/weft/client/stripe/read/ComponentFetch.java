@@ -485,6 +485,6 @@ public final class ComponentFetch {
 
   private WeftException malformed(String what) {
     return new WeftException(
-        ErrorCode.MALFORMED, file.describe(wants.get(0).component()) + " answered with " + what);
+        ErrorCode.MALFORMED, file.describe(wants.get(0).component()) + " replied with " + what);
   }
 }

@@ -259,7 +259,7 @@ final class PiecePlanner {
       }
     }
     String message =
-        "cannot read %s: %d components of stripe %d are lost and its code bears the loss of %d (%s)."
+        "cannot read %s: %d components of stripe %d are lost, more than its parity units (%d): %s."
                 .formatted(file.name(), count, piece.stripe(), layout.parityUnits(), lost)
             + " Start these OSDs again; weft status shows their state";
     return new WeftException(ErrorCode.TOO_MANY_LOST, message, removed);

@@ -187,8 +187,7 @@ final class SliceRead {
               "a part of %s that must be decoded is being written without rest; read it later"
                   .formatted(file.name())));
     } else {
-      // Another way takes memory, for which an event loop must not wait.
-      context.executeElsewhere(() -> guarded(this::round));
+      round();
     }
   }
 
@@ -238,7 +237,7 @@ final class SliceRead {
   private WeftException cut() {
     return new WeftException(
         ErrorCode.GRANT_REVOKED,
-        "%s has been cut since it was opened; open it again".formatted(file.name()));
+        "%s has been truncated since it was opened; open it again".formatted(file.name()));
   }
 
   /** Gives failures that may pass another chance, if there are any. */
@@ -259,7 +258,7 @@ final class SliceRead {
     if (context.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
       end(ifTooLate);
     } else {
-      context.after(delayNanos, () -> guarded(this::round));
+      context.pause(delayNanos, () -> guarded(this::round), this::end);
     }
   }
 

@@ -171,7 +171,7 @@ final class BlockOfStripe {
 
   /** Which are {@link Verdict#AWAY}. */
   String why() {
-    return "components " + away + " do not answer";
+    return "components " + away + " do not reply";
   }
 
   private int componentAt(int place) {

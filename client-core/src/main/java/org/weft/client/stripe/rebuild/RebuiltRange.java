@@ -188,7 +188,7 @@ final class RebuiltRange {
   }
 
   private String reason() {
-    return "components " + away + " do not answer, " + gone + " are gone, too few are left";
+    return "components " + away + " do not reply, " + gone + " are gone, too few are left";
   }
 
   private boolean isSource(int component, SortedSet<Integer> damaged) {

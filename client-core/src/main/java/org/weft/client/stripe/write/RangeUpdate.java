@@ -25,6 +25,8 @@ final class RangeUpdate {
    * @param oldEndBytes bytes of the file from here on are zeros before the update
    * @param readableBytes length of the file for reads of its old bytes
    * @param establishes file length to establish at least, and whether the file is cut thereby
+   * @param durable of stripes that are not written as a run: components have them on stable storage
+   *     before they acknowledge them
    */
   record Range(
       long fromBytes,
@@ -32,7 +34,8 @@ final class RangeUpdate {
       NewBytes data,
       long oldEndBytes,
       long readableBytes,
-      StripeValues.Establishes establishes) {}
+      StripeValues.Establishes establishes,
+      boolean durable) {}
 
   private final StripeChange.Writer writer;
   private final Layout layout;

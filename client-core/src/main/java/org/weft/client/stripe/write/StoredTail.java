@@ -19,7 +19,7 @@ import org.weft.protocol.layout.Layout;
 /**
  * What is stored already of the stripe that an appended file ends in. A writer that appends a few
  * bytes and closes does not need it: they go as an XOR write over the zeros behind the end ({@link
- * AppendOrder}). It is read once more is written than that, and where an XOR write is none: in
+ * KnownXorOrder}). It is read once more is written than that, and where an XOR write is none: in
  * small files, and where a component is missing (P 4.2, 5.3).
  *
  * <p>Used by one thread at a time.
@@ -117,7 +117,13 @@ final class StoredTail {
     context.pool().reserve(memoryBytes);
     XorParts parts =
         new XorParts(
-            context, span, stripe.news(), code, to, () -> context.pool().unreserve(memoryBytes));
+            context,
+            span,
+            stripe.news(),
+            code,
+            to,
+            false,
+            () -> context.pool().unreserve(memoryBytes));
     try {
       parts.overZeros();
     } catch (RuntimeException | Error e) {
@@ -126,7 +132,7 @@ final class StoredTail {
     }
     StripedFile file = sender.terms().file();
     return sender
-        .submit(new AppendOrder(parts, file, span.stripe()))
+        .submit(KnownXorOrder.behindTheEnd(parts, file, span.stripe(), false))
         .thenRun(stripe::markStored)
         .exceptionallyCompose(
             thrown ->

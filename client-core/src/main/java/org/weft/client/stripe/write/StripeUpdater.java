@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.weft.client.raid.ErasureCode;
@@ -52,7 +52,26 @@ public final class StripeUpdater {
   private final StripeRoom room;
   private final StripeChange.Writer writer;
 
-  private final AtomicLong sizeBytes;
+  private final AtomicReference<Length> length;
+
+  /**
+   * How long a file is, complete writes included.
+   *
+   * @param cuts how often it was cut before it had that length: its truncation number
+   */
+  public record Length(long sizeBytes, int cuts) {
+    Length atLeast(long bytes) {
+      return bytes <= sizeBytes ? this : new Length(bytes, cuts);
+    }
+  }
+
+  /** What may be under way beside a call. */
+  private enum Company {
+    NONE,
+    /** Writes within the file, and what only asks for stable storage. */
+    WRITES,
+    ALL
+  }
 
   // Guarded by the monitor.
   private boolean alone;
@@ -78,12 +97,18 @@ public final class StripeUpdater {
             new StripeClaims(context),
             new ErasureCode(layout.dataUnits(), layout.parityUnits()),
             listener);
-    this.sizeBytes = new AtomicLong(sizeBytes);
+    int cuts = sender.terms().grant().truncationNumber();
+    this.length = new AtomicReference<>(new Length(sizeBytes, cuts));
   }
 
   /** Length of the file, complete writes included. */
   public long sizeBytes() {
-    return sizeBytes.get();
+    return length().sizeBytes();
+  }
+
+  /** The same, and of which cut it is. */
+  public Length length() {
+    return length.get();
   }
 
   /** False once a failure has ended the writing. */
@@ -123,6 +148,18 @@ public final class StripeUpdater {
    * where a stripe does.
    */
   public CompletableFuture<Void> write(long positionBytes, List<ByteBuffer> buffers) {
+    return write(positionBytes, buffers, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param durable each component has its part on stable storage before it acknowledges it, so that
+   *     {@link #makeDurable} finds nothing left to do; for a few bytes. Whole stripes that go as a
+   *     run wait for that all the same
+   */
+  public CompletableFuture<Void> write(
+      long positionBytes, List<ByteBuffer> buffers, boolean durable) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException("a position cannot be negative: " + positionBytes);
     }
@@ -131,10 +168,15 @@ public final class StripeUpdater {
     Supplier<CompletableFuture<Void>> change =
         () ->
             endBytes > positionBytes
-                ? update(positionBytes, endBytes, new NewBytes(positionBytes, data), sizeBytes())
+                ? update(
+                        positionBytes,
+                        endBytes,
+                        new NewBytes(positionBytes, data),
+                        sizeBytes(),
+                        durable)
                     .thenRun(() -> buffers.forEach(each -> each.position(each.limit())))
                 : CompletableFuture.completedFuture(null);
-    return call(change, true, true);
+    return call(change, Company.WRITES, true);
   }
 
   /**
@@ -209,7 +251,7 @@ public final class StripeUpdater {
               return sender.submit(new CutOrder(context.osds(), layout, newSizeBytes, components));
             })
         .thenCompose(nothing -> sender.makeDurable())
-        .thenRun(() -> sizeBytes.set(newSizeBytes));
+        .thenRun(() -> length.set(new Length(newSizeBytes, truncationNumber)));
   }
 
   /** What is cut off of the last stripe. */
@@ -230,7 +272,8 @@ public final class StripeUpdater {
             null,
             newSizeBytes,
             readable,
-            new StripeValues.Establishes(newSizeBytes, OptionalInt.of(truncationNumber))));
+            new StripeValues.Establishes(newSizeBytes, OptionalInt.of(truncationNumber)),
+            false));
   }
 
   /** Makes zeros of a range, as far as the file reaches, and gives its space back. */
@@ -248,14 +291,14 @@ public final class StripeUpdater {
           }
           SortedMap<Integer, List<PunchedBlocks.Extent>> extents =
               PunchedBlocks.of(layout, positionBytes, to, size);
-          return update(positionBytes, to, null, size)
+          return update(positionBytes, to, null, size, false)
               .thenCompose(nothing -> sender.submit(new PunchOrder(context.osds(), extents)));
         });
   }
 
   /** Completes when everything that is complete is on stable storage. */
   public CompletableFuture<Void> makeDurable() {
-    return call(sender::makeDurable, true, false);
+    return call(sender::makeDurable, Company.ALL, false);
   }
 
   /**
@@ -283,10 +326,25 @@ public final class StripeUpdater {
     return layout.isSmall(sizeBytes());
   }
 
-  /** Others have written to the file, which is that long at least (P 6.5). */
-  public void grown(long atLeastBytes) {
-    sender.grown(atLeastBytes);
-    grow(atLeastBytes);
+  /**
+   * Others may have written to the file, which is that long at least, or have cut it (P 6.5). No
+   * write of this client is under way if they have.
+   *
+   * @param cuts how often it was cut by now
+   */
+  public void found(long sizeBytes, int cuts) {
+    if (cuts > length().cuts()) {
+      sender.cutByOther(cuts, sizeBytes);
+      length.set(new Length(sizeBytes, cuts));
+    } else {
+      sender.grown(sizeBytes);
+      grow(sizeBytes);
+    }
+  }
+
+  /** The manager has given another grant in place of the one in force; no call is under way. */
+  public void goOnUnder(WriteTerms next) {
+    sender.goOnUnder(next);
   }
 
   /** Components that have not heard of it are told that everything is complete (P 5.4). */
@@ -318,7 +376,7 @@ public final class StripeUpdater {
   }
 
   private CompletableFuture<Void> update(
-      long fromBytes, long toBytes, NewBytes data, long sizeBefore) {
+      long fromBytes, long toBytes, NewBytes data, long sizeBefore, boolean durable) {
     RangeUpdate update =
         new RangeUpdate(
             writer,
@@ -328,7 +386,8 @@ public final class StripeUpdater {
                 data,
                 sizeBefore,
                 sizeBefore,
-                new StripeValues.Establishes(sizeBefore, OptionalInt.empty())));
+                new StripeValues.Establishes(sizeBefore, OptionalInt.empty()),
+                durable));
     // Of a write that fails some stripes may be there: the file is as long as they make it.
     return update.start().whenComplete((nothing, thrown) -> grow(update.reachedBytes()));
   }
@@ -338,33 +397,33 @@ public final class StripeUpdater {
   }
 
   private void grow(long atLeastBytes) {
-    sizeBytes.accumulateAndGet(atLeastBytes, Math::max);
+    length.updateAndGet(known -> known.atLeast(atLeastBytes));
   }
 
   /** Alone; when it is over, the grant is not about to change. A failure ends the writing. */
   private CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
-    return call(change, false, false);
+    return call(change, Company.NONE, false);
   }
 
   /**
    * Makes a call.
    *
-   * @param beside others of this kind may be under way
    * @param mayFailAlone want of room on an OSD does not end the writing: no stripe is half written
    *     then
    */
   private CompletableFuture<Void> call(
-      Supplier<CompletableFuture<Void>> change, boolean beside, boolean mayFailAlone) {
+      Supplier<CompletableFuture<Void>> change, Company company, boolean mayFailAlone) {
     synchronized (this) {
-      if (alone || (!beside && sharing > 0)) {
+      boolean besideThis = company == Company.ALL || !alone;
+      if (!besideThis || company == Company.NONE && sharing > 0) {
         throw new IllegalStateException("a call on this file is still under way");
       }
       WeftException over = sender.failure();
       if (over != null) {
         return CompletableFuture.failedFuture(over);
       }
-      alone = !beside;
-      sharing += beside ? 1 : 0;
+      alone |= company == Company.NONE;
+      sharing += company == Company.WRITES ? 1 : 0;
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
     CompletableFuture<Void> changed;
@@ -377,18 +436,18 @@ public final class StripeUpdater {
         changed
             .handle((nothing, thrown) -> thrown)
             .thenCompose(thrown -> sender.quiet().thenApply(nothing -> thrown))
-            .thenAccept(thrown -> finished(thrown, beside, mayFailAlone, done));
+            .thenAccept(thrown -> finished(thrown, company, mayFailAlone, done));
     return done;
   }
 
   private void finished(
-      Throwable thrown, boolean beside, boolean mayFailAlone, CompletableFuture<Void> done) {
+      Throwable thrown, Company company, boolean mayFailAlone, CompletableFuture<Void> done) {
     if (thrown != null && !(mayFailAlone && isAlone(thrown))) {
       fail(WeftException.of(thrown));
     }
     synchronized (this) {
-      alone &= beside;
-      sharing -= beside ? 1 : 0;
+      alone &= company != Company.NONE;
+      sharing -= company == Company.WRITES ? 1 : 0;
     }
     if (thrown == null) {
       done.complete(null);

@@ -24,6 +24,7 @@ final class StripeValues implements StripeWrite {
   private final StripeSpan span;
   private final Layout layout;
   private final Establishes establishes;
+  private final boolean durable;
   private final ColumnBuffers memory;
   private final ByteBuffer[] data;
   private final ByteBuffer[] parity;
@@ -42,11 +43,14 @@ final class StripeValues implements StripeWrite {
   /**
    * Values to be filled and encoded.
    *
+   * @param durable on stable storage before it is acknowledged
    * @param freed runs once the memory is not needed any more: at most that of a stripe; also if
    *     there is none to be had
    */
-  StripeValues(StripeSpan span, UnitPool pool, Establishes establishes, Runnable freed) {
+  StripeValues(
+      StripeSpan span, UnitPool pool, Establishes establishes, boolean durable, Runnable freed) {
     this.span = span;
+    this.durable = durable;
     this.layout = span.layout();
     this.establishes = establishes;
     this.memory = new ColumnBuffers(span, pool, freed);
@@ -122,6 +126,11 @@ final class StripeValues implements StripeWrite {
   @Override
   public boolean isAbortable() {
     return true;
+  }
+
+  @Override
+  public boolean isDurable() {
+    return durable;
   }
 
   @Override

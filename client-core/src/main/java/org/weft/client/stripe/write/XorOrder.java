@@ -66,7 +66,7 @@ final class XorOrder implements ComponentOrder {
 
   @Override
   public boolean needsFlush() {
-    return true;
+    return !parts.isDurable();
   }
 
   @Override

@@ -37,6 +37,7 @@ final class XorParts {
   private final int unit;
   private final ErasureCode code;
   private final long eofBytes;
+  private final boolean durable;
   private final int dataComponent;
   private final List<Integer> parityComponents;
   private final ColumnBuffers memory;
@@ -51,6 +52,7 @@ final class XorParts {
    * @param span inside one data unit
    * @param data its new bytes, from the buffer's position on; null for zeros
    * @param eofBytes length of the file with them
+   * @param durable on stable storage before it is acknowledged
    * @param freed runs once the memory is not needed any more: at most that of a stripe; also if
    *     there is none to be had
    */
@@ -60,6 +62,7 @@ final class XorParts {
       ByteBuffer data,
       ErasureCode code,
       long eofBytes,
+      boolean durable,
       Runnable freed) {
     this.context = context;
     this.span = span;
@@ -67,6 +70,7 @@ final class XorParts {
     this.unit = span.fromBytes() / layout.unitBytes();
     this.code = code;
     this.eofBytes = eofBytes;
+    this.durable = durable;
     this.dataComponent = layout.dataComponent(span.stripe(), unit);
     this.parityComponents =
         IntStream.range(0, layout.parityUnits())
@@ -113,6 +117,11 @@ final class XorParts {
     return eofBytes;
   }
 
+  /** Each component has its part on stable storage before it acknowledges it. */
+  boolean isDurable() {
+    return durable;
+  }
+
   /** True once δ is known. */
   boolean isDeltaKnown() {
     return !deltas.isEmpty();
@@ -126,6 +135,25 @@ final class XorParts {
         changed.bytes(),
         0,
         changed.bytes().remaining());
+    multiply();
+  }
+
+  /** For the old bytes of the columns, as far as they are stored; behind them zeros. */
+  ByteBuffer old(int storedBytes) {
+    Zeros.fill(delta, storedBytes, delta.capacity() - storedBytes);
+    return delta.slice(0, storedBytes);
+  }
+
+  /** Says that these have been read: δ is what differs from them. */
+  void overOld() {
+    ByteBuffer next = changed.bytes();
+    int from = span.fromBytes() % layout.unitBytes() - span.columnsStart();
+    int to = from + next.remaining();
+    for (int at = from; at < to; at++) {
+      delta.put(at, (byte) (delta.get(at) ^ next.get(next.position() + at - from)));
+    }
+    Zeros.fill(delta, 0, from);
+    Zeros.fill(delta, to, delta.capacity() - to);
     multiply();
   }
 
@@ -169,7 +197,8 @@ final class XorParts {
             .addAllParticipants(all())
             .setEof(eofBytes)
             .setTruncationNumber(attempt.terms().grant().truncationNumber())
-            .setCompleteUpTo(attempt.completeUpTo());
+            .setCompleteUpTo(attempt.completeUpTo())
+            .setDurable(durable);
     changed.eachCrc(request::addBlockCrc);
     return context.osds().xorReadWrite(attempt.target(), request, payload(changed));
   }
@@ -214,7 +243,7 @@ final class XorParts {
 
   private static CompletionException wrong(String what) {
     return new CompletionException(
-        new WeftException(ErrorCode.BAD_CHECKSUM, "the answer to an XOR write: " + what));
+        new WeftException(ErrorCode.BAD_CHECKSUM, "the reply to an XOR write: " + what));
   }
 
   /** δ as each parity needs it: what it would be if all other data units were zeros. */
@@ -245,7 +274,8 @@ final class XorParts {
             .addAllParticipants(all())
             .setEof(eofBytes)
             .setTruncationNumber(attempt.terms().grant().truncationNumber())
-            .setCompleteUpTo(attempt.completeUpTo());
+            .setCompleteUpTo(attempt.completeUpTo())
+            .setDurable(durable);
     mine.eachCrc(request::addBlockCrc);
     return context.osds().xorWrite(attempt.target(), request, payload(mine));
   }

@@ -1,6 +1,8 @@
 package org.weft.client.stripe.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -47,5 +49,19 @@ class UnitPoolTest {
     assertEquals(List.of(60, 30, 50, 60), allocated, "the largest was dropped");
     pool.give(more);
     assertEquals(0, pool.takenBytes());
+  }
+
+  /** An allocation may wait for the garbage collector then, also on an event loop. */
+  @Test
+  void whereLittleDirectMemoryIsLeftTheHeapGivesIt() {
+    assertTrue(UnitPool.allocate(1 << 20, 64 << 20).isDirect());
+    assertFalse(UnitPool.allocate(1 << 20, 4 << 20).isDirect());
+    assertFalse(UnitPool.allocate(1 << 20, -1).isDirect());
+  }
+
+  @Test
+  void whatIsLeftOfDirectMemoryIsKnown() {
+    long leftBytes = DirectMemory.leftBytes();
+    assertTrue(leftBytes > 0 && leftBytes <= Runtime.getRuntime().maxMemory(), "" + leftBytes);
   }
 }

@@ -31,7 +31,7 @@ class GrownByOthersTest {
     world.time.pass(1_000_000_000L);
     WriteTerms terms = world.reopened(file.name, file.map, 0);
     StripeUpdater late = world.engine.update(terms, 0, Regrants.NONE, world.failures::add);
-    late.grown(8 * UNIT);
+    late.found(8 * UNIT, 0);
     return late;
   }
 

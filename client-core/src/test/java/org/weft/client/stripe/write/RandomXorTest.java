@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,9 +58,22 @@ class RandomXorTest {
     return start(file, position, 1 + file.random(most));
   }
 
+  /** Behind the end, as far as the data unit goes; what is before is zeros. */
+  private static Piece startBehind(ModelFile file) {
+    int unit = file.layout.unitBytes();
+    int position =
+        Math.min(file.limit() - 1, file.model.length + file.random(3) * file.random(300));
+    int most = Math.min(unit - position % unit, file.limit() - position);
+    return start(file, position, 1 + file.random(most));
+  }
+
   private static Piece start(ModelFile file, int position, int length) {
     byte[] bytes = file.world.bytes(length);
-    return new Piece(position, bytes, file.startWrite(position, bytes));
+    boolean durable = file.random(3) == 0;
+    return new Piece(
+        position,
+        bytes,
+        file.updater.write(position, List.of(ByteBuffer.wrap(bytes.clone())), durable));
   }
 
   /** Several at a time, that do not overlap. */
@@ -80,7 +94,8 @@ class RandomXorTest {
 
   private static void step(ModelFile file) {
     switch (file.random(10)) {
-      case 0, 1, 2, 3 -> end(file, List.of(startInUnit(file)));
+      case 0, 1, 2 -> end(file, List.of(startInUnit(file)));
+      case 3 -> end(file, List.of(startBehind(file)));
       case 4, 5, 6 -> end(file, startSeveral(file));
       case 7 -> {
         int position = file.random(Math.min(file.limit(), file.model.length + 1));

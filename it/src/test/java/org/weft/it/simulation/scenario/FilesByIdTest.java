@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -169,14 +170,59 @@ class FilesByIdTest {
             files.setAttributes(
                 ANN, made.id(), AttributesWish.ofSize(1_000), OptionalLong.empty()));
     assertEquals(1_000, cut.after().orElseThrow().sizeBytes());
-    assertArrayEquals(
-        java.util.Arrays.copyOf(bytes, 1_000), read(files, ANN, made.id(), 0, 100_000));
+    assertArrayEquals(Arrays.copyOf(bytes, 1_000), read(files, ANN, made.id(), 0, 100_000));
     Answers.Made again =
         stage.call(
             files.create(ANN, home, "f", new CreateWish.Unchecked(AttributesWish.ofSize(0))));
     assertEquals(made.id(), again.node().id());
     assertFalse(again.made());
     assertEquals(0, again.node().sizeBytes());
+  }
+
+  /** P 6.5.75 to 6.5.78: none of them waits until the one that writes is idle. */
+  @Test
+  void aFileThatIsWrittenOnIsCutThroughAnotherGatewayAndByItsPath() throws Exception {
+    NodeId made = file(ANN, "f").id();
+    FilesById other = stage.gateway().filesById();
+    ClientNode client = stage.client();
+    byte[] bytes = Stage.bytes(1, 60_000);
+    for (int round = 0; round < 3; round++) {
+      write(ANN, made, 0, bytes, WriteStability.STABLE);
+      int size = 20_000 + round;
+      CompletableFuture<NodeChange> set =
+          other.setAttributes(ANN, made, AttributesWish.ofSize(size), OptionalLong.empty());
+      writeUntil(set, made, bytes);
+      assertEquals(size, stage.call(set).after().orElseThrow().sizeBytes());
+      assertEquals(size, stage.call(files.attributes(ANN, made)).sizeBytes(), "at the writer, too");
+      assertEquals(size, stage.call(other.attributes(ANN, made)).sizeBytes());
+      write(ANN, made, 50_000, new byte[] {1}, WriteStability.STABLE);
+      byte[] expected = Arrays.copyOf(Arrays.copyOf(bytes, size), 50_001);
+      expected[50_000] = 1;
+      assertArrayEquals(expected, read(other, ANN, made, 0, 100_000));
+      CompletableFuture<?> cut = client.files().truncate(WeftPath.of("/home/f"), 100);
+      writeUntil(cut, made, bytes);
+      var done = stage.call(cut);
+      assertEquals(100, stage.call(files.attributes(ANN, made)).sizeBytes());
+      assertArrayEquals(Arrays.copyOf(bytes, 100), read(files, ANN, made, 0, 100_000));
+    }
+  }
+
+  /** It has the file open for writing still, with the length of before. */
+  @Test
+  void aGatewayThatDoesNotKnowOfACutYetShowsItsLength() throws Exception {
+    NodeId made = file(ANN, "f").id();
+    FilesById other = stage.gateway().filesById();
+    write(ANN, made, 0, Stage.bytes(1, 60_000), WriteStability.STABLE);
+    stage.call(other.setAttributes(ANN, made, AttributesWish.ofSize(70), OptionalLong.empty()));
+    assertEquals(70, stage.call(files.attributes(ANN, made)).sizeBytes());
+    assertEquals(70, read(files, ANN, made, 0, 100_000).length);
+  }
+
+  /** Within what no cut takes away, so often that the file is never idle. */
+  private void writeUntil(CompletableFuture<?> call, NodeId file, byte[] bytes) throws Exception {
+    while (!call.isDone()) {
+      write(ANN, file, 0, Arrays.copyOf(bytes, 100), WriteStability.STABLE);
+    }
   }
 
   @Test

@@ -95,7 +95,7 @@ class ReturningOsdsTest {
     scene.goOn(10_000, asked);
     WeftException failure = scene.stage().failureOf(asked);
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
-    assertTrue(failure.getMessage().contains("did not answer"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("did not reply"), failure.getMessage());
     scene.holders().forEach(scene.stage()::restart);
     assertEquals(CONTENT.length, scene.stage().call(scene.asked()).sizeBytes());
   }

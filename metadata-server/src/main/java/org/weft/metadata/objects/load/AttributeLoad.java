@@ -158,7 +158,7 @@ final class AttributeLoad {
       reason +=
           "; OSDs "
               + poll.silent
-              + " did not answer, bring them back, or remove those that are lost from the cluster";
+              + " did not reply, bring them back, or remove those that are lost from the cluster";
     } else if (!missing.lagging().isEmpty()) {
       reason += "; the copies on OSDs " + missing.lagging() + " are out of date";
     }

@@ -279,7 +279,7 @@ final class LostWriteSearch {
             + file.getParentName()
             + ") may lack what was written last: OSDs "
             + machine.suspectsOf(object).osds().keySet()
-            + " lost writes at the same time, and its code bears the loss of "
+            + " lost writes at the same time, more than its parity units: "
             + StorageMap.fromMessage(file.getMap()).layout().parityUnits()
             + "; what they hold is taken as it is, check the file's content";
     if (!warnings.contains(warning)) {

@@ -97,7 +97,7 @@ final class SalvageInVolume implements SalvagedVolume {
                     + objects.get(index)));
       }
       BatchItemReply item = reply.getItems(index);
-      if (isBroken(ErrorCode.of(item.getError()))) {
+      if (ErrorCode.of(item.getError()).isOfBlock()) {
         unreadable.add(objects.get(index));
       } else if (item.getError() != 0 && item.getError() != ErrorCode.NO_SUCH_OBJECT.number()) {
         throw new CompletionException(
@@ -114,10 +114,6 @@ final class SalvageInVolume implements SalvagedVolume {
     return unreadable;
   }
 
-  private static boolean isBroken(ErrorCode code) {
-    return code == ErrorCode.BAD_MEDIA || code == ErrorCode.BAD_CHECKSUM;
-  }
-
   @Override
   public CompletionStage<Optional<String>> unreadable(OsdId osd, ObjectId object) {
     return osds.getAttributes(
@@ -132,7 +128,7 @@ final class SalvageInVolume implements SalvagedVolume {
               if (cause.code() == ErrorCode.NO_SUCH_OBJECT) {
                 return Optional.<String>empty();
               }
-              if (isBroken(cause.code())) {
+              if (cause.code().isOfBlock()) {
                 return Optional.of(cause.getMessage());
               }
               throw new CompletionException(cause);

@@ -308,7 +308,8 @@ public final class VolumeCare {
             what ->
                 all.add(
                     "files of writers that went away or lost an OSD wait to be resolved: " + what));
-    cuts.problem().ifPresent(what -> all.add("files wait for their cuts to be finished: " + what));
+    cuts.problem()
+        .ifPresent(what -> all.add("files wait for their truncation to be finished: " + what));
     all.addAll(readmission.problems());
     all.addAll(losses.warnings());
     all.addAll(recovery.warnings());

@@ -11,7 +11,7 @@ import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 
-/** A served volume as the re-admission of its OSDs sees it (P 5.8). On the volume's thread. */
+/** A served volume as the readmission of its OSDs sees it (P 5.8). On the volume's thread. */
 final class VolumeComparison implements ComparedVolume {
   private final VolumeAssignment assignment;
   private final TableOsdStates states;

@@ -248,7 +248,7 @@ public final class OfflineVolume {
     if (isTooFew) {
       throw new WeftException(
           ErrorCode.UNAVAILABLE,
-          "%d of the %d OSDs of %s %s (%s), more than its files bear (%d); start them first"
+          "%d of the %d OSDs of %s %s (%s), more than its files have parity units (%d); start them first"
               .formatted(
                   away.size(),
                   states.osds().size(),
@@ -380,7 +380,7 @@ public final class OfflineVolume {
         .thenCompose(
             nothing -> {
               try {
-                requireFew(heard, "do not answer");
+                requireFew(heard, "do not reply");
                 return CompletableFuture.<Void>completedFuture(null);
               } catch (WeftException e) {
                 return CompletableFuture.<Void>failedFuture(e);
@@ -398,7 +398,7 @@ public final class OfflineVolume {
           Optional.of(
               new WeftException(
                   ErrorCode.UNSUPPORTED,
-                  "osd-%s does not take the right to look alone; an OSD of a release before it knows of none: upgrade it, or let a manager serve the volume and check it so (%s)"
+                  "osd-%s refuses the read-only capability of the check; its release is older than that: upgrade it, or let a manager serve the volume and check it then (%s)"
                       .formatted(osd, why.getMessage()),
                   why));
       default -> Optional.empty();

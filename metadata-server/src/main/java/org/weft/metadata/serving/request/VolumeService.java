@@ -309,7 +309,7 @@ public final class VolumeService implements FlushOwner {
     AnswerSink sink = held.task().sink();
     if (held.task().isClients() && !lease.holds(now().monotonicNanos())) {
       clientsWereCutOff = true;
-      sink.refuse(inDoubt("this manager's lease ended before it could answer"));
+      sink.refuse(inDoubt("this manager's lease ended before it could reply"));
     } else if (held.refusal() != null) {
       sink.refuse(held.refusal());
     } else {

@@ -293,8 +293,8 @@ public final class Execution {
     if (!lengths().isLive(object)) {
       return;
     }
-    lengths().kept().wanted(object, nowNanos());
-    if (lengths().kept().isKept(object)) {
+    lengths().delegated().wanted(object, nowNanos());
+    if (lengths().delegated().isDelegated(object)) {
       wanted(object);
       if (grants().of(object).stream().allMatch(WriteGrant::resolving)) {
         throw WriteGrant.beingResolved(object);

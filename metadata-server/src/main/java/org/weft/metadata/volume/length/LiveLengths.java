@@ -3,6 +3,7 @@ package org.weft.metadata.volume.length;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.weft.metadata.attributes.Attributes;
@@ -17,7 +18,7 @@ import org.weft.protocol.id.ObjectId;
  * the first is in the journal, with the word that others may follow; those are kept here alone, for
  * each would cost a flush of a writer a flush of the journal. The next record that puts the file's
  * attributes takes them in and says that they are all, unless the writer keeps what came after
- * ({@link KeptLengths}).
+ * ({@link DelegatedLengths}).
  *
  * <p>A manager that starts therefore does not know what it may tell of such a file. It tells no
  * client before every writer has said again what it published, or is gone and its file resolved:
@@ -29,18 +30,32 @@ public final class LiveLengths {
   /**
    * What a writer has told.
    *
+   * @param truncation how often the file had been cut by then: a length of before a later cut
+   *     counts no more (P 6.5.78)
    * @param whenNanos since 1970; ctime of the file since then
    * @param changed bytes within the length were written, too
    */
-  private record Told(long sizeBytes, long whenNanos, boolean changed) {
+  private record Told(long sizeBytes, int truncation, long whenNanos, boolean changed) {
     Told and(Told later) {
-      boolean longer = later.sizeBytes() > sizeBytes();
+      boolean longer = later.isLongerThan(this);
+      boolean shorter = isLongerThan(later);
       return new Told(
-          Math.max(sizeBytes(), later.sizeBytes()),
+          shorter ? sizeBytes() : later.sizeBytes(),
+          Math.max(truncation(), later.truncation()),
           longer || later.changed() ? Math.max(whenNanos(), later.whenNanos()) : whenNanos(),
           changed() || later.changed());
     }
+
+    /** After more cuts, or as many and longer; where it is not said there was one writer alone. */
+    private boolean isLongerThan(Told other) {
+      boolean asMany =
+          truncation == other.truncation || truncation == NEWEST || other.truncation == NEWEST;
+      return asMany ? sizeBytes > other.sizeBytes : truncation > other.truncation;
+    }
   }
+
+  /** Its writer is alone, so that no other has cut the file. */
+  private static final int NEWEST = Integer.MAX_VALUE;
 
   private final TreeSet<ObjectId> live = new TreeSet<>();
   private final Map<ObjectId, Told> told = new HashMap<>();
@@ -50,15 +65,15 @@ public final class LiveLengths {
   private final TreeSet<ObjectId> toldByOthers = new TreeSet<>();
 
   private long othersToldUpToNanos;
-  private final KeptLengths kept;
+  private final DelegatedLengths delegated;
 
-  public LiveLengths(KeptLengths kept) {
-    this.kept = kept;
+  public LiveLengths(DelegatedLengths delegated) {
+    this.delegated = delegated;
   }
 
   /** Those that writers keep to themselves. */
-  public KeptLengths kept() {
-    return kept;
+  public DelegatedLengths delegated() {
+    return delegated;
   }
 
   /** Applies a journalled change. */
@@ -70,7 +85,7 @@ public final class LiveLengths {
       told.remove(effect.object());
       unheard.remove(effect.object());
       toldByOthers.remove(effect.object());
-      kept.forget(effect.object());
+      delegated.forget(effect.object());
     }
   }
 
@@ -84,7 +99,7 @@ public final class LiveLengths {
     toldByOthers.clear();
     toldByOthers.addAll(live);
     told.clear();
-    kept.begin(epoch);
+    delegated.begin(epoch);
     unheard.addAll(live);
   }
 
@@ -114,18 +129,21 @@ public final class LiveLengths {
    */
   public void tell(Attributes shown, long sizeBytes, boolean changed, long dayNanos) {
     if (sizeBytes > shown.sizeBytes() || changed) {
-      tell(shown.object(), new Told(sizeBytes, shown.times().after(dayNanos), changed));
+      int truncation = shown.truncation().number();
+      tell(shown.object(), new Told(sizeBytes, truncation, shown.times().after(dayNanos), changed));
     }
   }
 
   /**
    * A writer says what it published before, to this manager or another one, or to itself alone. A
-   * smaller length than others told changes nothing.
+   * smaller length than others told changes nothing, nor does one of before a cut.
+   *
+   * @param truncation how often the file had been cut when it had that length; empty: not said
    */
-  public void tellAgain(ObjectId object, long sizeBytes, long dayNanos) {
+  public void tellAgain(ObjectId object, long sizeBytes, OptionalInt truncation, long dayNanos) {
     // Others may have told that it was changed; so it was, then or now.
     boolean changed = toldByOthers.contains(object);
-    tell(object, new Told(sizeBytes, later(object, dayNanos), changed));
+    tell(object, new Told(sizeBytes, truncation.orElse(NEWEST), later(object, dayNanos), changed));
   }
 
   /** A time that is later than what was told of the file without a record. */
@@ -142,7 +160,7 @@ public final class LiveLengths {
   /** Its only writer has told all that it ever published. */
   public void heard(ObjectId object, long nowNanos) {
     unheard.remove(object);
-    kept.told(object, nowNanos);
+    delegated.told(object, nowNanos);
   }
 
   /**
@@ -160,7 +178,8 @@ public final class LiveLengths {
   public Attributes shown(Attributes stored) {
     Told last = told.isEmpty() ? null : told.get(stored.object());
     Times times = stored.times();
-    boolean longer = last != null && last.sizeBytes() > stored.sizeBytes();
+    boolean counts = last != null && last.truncation() >= stored.truncation().number();
+    boolean longer = counts && last.sizeBytes() > stored.sizeBytes();
     boolean changed = last != null && last.changed() && last.whenNanos() > times.ctimeNanos();
     if (!longer && !changed) {
       return stored;
@@ -168,14 +187,14 @@ public final class LiveLengths {
     long whenNanos = times.after(last.whenNanos());
     return stored
         .edit()
-        .sizeBytes(Math.max(last.sizeBytes(), stored.sizeBytes()))
+        .sizeBytes(longer ? last.sizeBytes() : stored.sizeBytes())
         .times(new Times(whenNanos, whenNanos, times.atimeNanos()))
         .build();
   }
 
   /** This manager knows all that was published. */
   public boolean isKnown(ObjectId object) {
-    return !isUnheard(object) && !kept.isKept(object);
+    return !isUnheard(object) && !delegated.isDelegated(object);
   }
 
   /** A record that puts the file's attributes now takes in all that was published. */

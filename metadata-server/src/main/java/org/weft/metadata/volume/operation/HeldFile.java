@@ -1,5 +1,6 @@
 package org.weft.metadata.volume.operation;
 
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
@@ -12,6 +13,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.layout.RangeUse;
 
 /**
  * A file and the write grant that the caller holds on it.
@@ -44,7 +46,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
     FileLimits.requireFileLength("a length", sizeBytes);
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
-      on.lengths().tellAgain(object, sizeBytes, on.dayNanos());
+      on.lengths().tellAgain(object, sizeBytes, OptionalInt.empty(), on.dayNanos());
       on.lengths().heard(object, on.nowNanos());
     }
     return require(on, object, number, completeUpTo);
@@ -68,7 +70,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    *     changes what is told
    */
   public void requireTold(Execution on) throws WeftException {
-    if (on.lengths().kept().isKept(file.object())) {
+    if (on.lengths().delegated().isDelegated(file.object())) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the writer of object "
@@ -141,18 +143,33 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * @throws WeftException INVALID_ARGUMENT if others have the file open for writing
+   * No other writer has anything under way, and none can begin: there is none, or this one owns all
+   * of the shared file (P 6.5.75).
+   *
+   * @throws WeftException INVALID_ARGUMENT if others may be writing; FENCED if what one of them
+   *     left has to be put in order first, and another grant be asked for
    */
-  public void requireAlone(Execution on, String what) throws WeftException {
-    if (!on.grants().isAlone(grant)) {
+  public void requireWhole(Execution on, String what) throws WeftException {
+    if (on.grants().isAlone(grant)) {
+      return;
+    }
+    // Which grant owns what has no LSN of its own.
+    on.view().sawAll();
+    if (!on.grants().ranges().of(grant.number()).covers(ByteRange.ALL, RangeUse.WRITING)) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           what
               + " object "
               + file.object()
-              + " takes a writer that is alone, and "
+              + " takes a writer that is alone or owns all of it, and "
               + (on.grants().of(file.object()).size() - 1)
-              + " others have it open shared; try again when they have closed it");
+              + " others have it open shared; acquire all of it first");
+    }
+    if (grant.state() != WriteGrant.State.HELD) {
+      throw new WeftException(
+          ErrorCode.FENCED,
+          "grant %s on object %s has ended together with that of another writer; ask for another grant"
+              .formatted(grant.number(), file.object()));
     }
   }
 
@@ -164,17 +181,22 @@ public record HeldFile(WriteGrant grant, Attributes file) {
 
   /**
    * The length after a writer said that it wrote up to there: within a truncation it never shrinks,
-   * so that words that overtake each other do no harm (P 4.3).
+   * so that words that overtake each other do no harm (P 4.3). Words of a writer that has yet to
+   * hear of the last cut, which another made, change nothing (P 6.5.78).
    *
+   * @param truncation how often the file had been cut when it had that length; empty: not said
    * @throws WeftException INVALID_ARGUMENT if a truncation has to be finished first: what lies
    *     behind its cut is still there and must not come to light
    */
-  public long grownTo(long sizeBytes) throws WeftException {
+  public long grownTo(long sizeBytes, OptionalInt truncation) throws WeftException {
     FileLimits.requireFileLength("a length", sizeBytes);
+    if (truncation.isPresent() && truncation.getAsInt() < file.truncation().number()) {
+      return file.sizeBytes();
+    }
     if (file.truncation().trimBytes().isPresent() && sizeBytes > file.sizeBytes()) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "the cut of object "
+          "the truncation of object "
               + file.object()
               + " to "
               + file.sizeBytes()

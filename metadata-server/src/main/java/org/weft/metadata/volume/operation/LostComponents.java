@@ -144,11 +144,11 @@ public final class LostComponents {
             ErrorCode.TOO_MANY_LOST,
             "object "
                 + file.object()
-                + " bears the loss of "
-                + layout.parityUnits()
-                + " components and would miss those on OSDs "
+                + " would miss the components on OSDs "
                 + lost
-                + "; bring OSDs back before it is written again");
+                + ", more than its parity units ("
+                + layout.parityUnits()
+                + "); bring OSDs back before it is written again");
       }
     }
   }

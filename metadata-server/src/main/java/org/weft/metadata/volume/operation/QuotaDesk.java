@@ -241,7 +241,7 @@ public final class QuotaDesk {
     if (!on.view().mayHaveAttributes(object).isEmpty()) {
       throw new WeftException(
           ErrorCode.UNAVAILABLE,
-          "object " + object + " cannot be counted before OSDs that may have it answer; try again");
+          "object " + object + " cannot be counted before OSDs that may have it reply; try again");
     }
   }
 }

@@ -18,6 +18,7 @@ import org.weft.protocol.wire.WalkStep;
  */
 public final class ReadOffer {
   private static final int GRANTED = 8;
+  private static final int RIGHTS_GRANTED = 16;
 
   private final Execution on;
   private final Lsn number;
@@ -58,6 +59,22 @@ public final class ReadOffer {
             && !on.lengths().isLive(object);
     boolean given = steady && on.reads().give(on.session().id(), object, number, on.nowNanos());
     return given ? GRANTED | rights(node) : 0;
+  }
+
+  /**
+   * Of a file that is being written what its writers do not change: owner, type and rights (P
+   * 6.5c.8.22).
+   */
+  public ReadGrants rightsOf(Attributes file) {
+    ObjectId object = file.object();
+    boolean given =
+        on.grants().find(object).isPresent()
+            && !on.grants().isOrphan(object)
+            && on.reads().give(on.session().id(), object, number, on.nowNanos());
+    return ReadGrants.newBuilder()
+        .setNumber(number.value())
+        .setNode(given ? RIGHTS_GRANTED : 0)
+        .build();
   }
 
   private int rights(Attributes node) {

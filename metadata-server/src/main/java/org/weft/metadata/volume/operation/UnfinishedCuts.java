@@ -24,7 +24,7 @@ import org.weft.protocol.id.Lsn;
  * damaged when it lost them, and it goes with its name.
  */
 public final class UnfinishedCuts {
-  private static final String UNKNOWN = "a client that cut it";
+  private static final String UNKNOWN = "a client that truncated it";
 
   private final Execution on;
 
@@ -60,7 +60,7 @@ public final class UnfinishedCuts {
   public static WeftException givenUp(Attributes file) {
     return new WeftException(
         ErrorCode.TOO_MANY_LOST,
-        "%s, object %s, was cut to %d bytes, and that cannot be finished: components %s are missing, more than its code bears; write a new file in its place, or remove it"
+        "%s, object %s, was truncated to %d bytes, and that cannot be finished: components %s are missing, more than it has parity units; write a new file in its place, or remove it"
             .formatted(
                 file.parent().name(), file.object(), file.sizeBytes(), file.map().missing()));
   }

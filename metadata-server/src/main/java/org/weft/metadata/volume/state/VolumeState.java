@@ -29,7 +29,7 @@ import org.weft.metadata.scrub.ScrubTable;
 import org.weft.metadata.session.FirstAnswers;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
-import org.weft.metadata.volume.length.KeptLengths;
+import org.weft.metadata.volume.length.DelegatedLengths;
 import org.weft.metadata.volume.length.LiveLengths;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -53,7 +53,7 @@ public final class VolumeState {
   private final RepairTables repairTables = new RepairTables();
   private final UnsettledGrants unsettled = grantTables.unsettled();
   private final EncodedAttributes encoded = new EncodedAttributes();
-  private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
+  private final LiveLengths lengths = new LiveLengths(new DelegatedLengths(grants, LEASE_NANOS));
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final VolumeLocks locks = new VolumeLocks();
   private final Counters counters = new Counters();
@@ -141,7 +141,7 @@ public final class VolumeState {
    */
   public SortedSet<Lsn> overdue(long nowNanos) {
     SortedSet<Lsn> overdue = new TreeSet<>(recalls.overdue(nowNanos));
-    overdue.addAll(lengths.kept().overdue(nowNanos));
+    overdue.addAll(lengths.delegated().overdue(nowNanos));
     for (WriteGrant grant : wanted.writers(nowNanos)) {
       if (sessions.isGone(grant.session())) {
         overdue.add(grant.number());

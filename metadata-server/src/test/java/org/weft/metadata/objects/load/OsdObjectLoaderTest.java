@@ -123,7 +123,7 @@ class OsdObjectLoaderTest {
     osd(3).down = true;
     osd(4).running = false;
     LostAttributes lost = (LostAttributes) load(attributes(ids(1), List.of()));
-    assertTrue(lost.reason().contains("OSDs [3, 4] did not answer"), lost.reason());
+    assertTrue(lost.reason().contains("OSDs [3, 4] did not reply"), lost.reason());
     assertEquals(new TreeSet<>(ids(3, 4)), lost.silent());
     lost = (LostAttributes) load(attributes(ids(1), ids(3)));
     assertEquals(new TreeSet<>(ids(4)), lost.silent(), "a copy that lags is not waited for");

@@ -3,7 +3,7 @@ package org.weft.sysmgr.configuration.node;
 /** What SysMgr thinks of a node. */
 public enum Liveness {
   UP,
-  /** Silent for a while; not given up yet. */
+  /** Silent, and not given up yet: no heartbeat for three seconds. */
   SUSPECT,
   DOWN,
   /** An OSD that is there and serves managers only (P 5.8). */

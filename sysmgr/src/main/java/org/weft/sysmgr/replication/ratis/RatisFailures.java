@@ -40,6 +40,6 @@ final class RatisFailures {
       return new WeftException(ErrorCode.INTERNAL, "a command failed: " + cause, cause);
     }
     return new WeftException(
-        ErrorCode.UNAVAILABLE, "the replicated log gave no answer: " + cause, cause);
+        ErrorCode.UNAVAILABLE, "the replicated log gave no reply: " + cause, cause);
   }
 }

@@ -219,7 +219,7 @@ final class RatisMembers {
                   .build())
           .getTerm();
     } catch (StatusRuntimeException e) {
-      throw new IOException("SysMgr member " + memberId + " does not answer: " + e.getStatus(), e);
+      throw new IOException("SysMgr member " + memberId + " does not reply: " + e.getStatus(), e);
     }
   }
 

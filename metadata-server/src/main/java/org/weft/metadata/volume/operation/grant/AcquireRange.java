@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
@@ -29,6 +30,10 @@ import org.weft.protocol.wire.AcquireRangeReply;
  * asked to give back, and the writer that came first gets it first. Readers exclude each other
  * never, and a reader waits behind a writer that came before it.
  *
+ * <p>The reply says how long the file is, and how often it was cut: another may have done so. While
+ * a cut is not finished, because its writer is gone, a reader or writer is given the whole file for
+ * writing or nothing, and finishes the cut before anything else (P 6.5.79).
+ *
  * <p>BUSY while others own some of it or wait for it, so that it cannot be owned; to be asked
  * again. FENCED if the grant is superseded, or the file's map newer than it: its holder is to ask
  * for another.
@@ -38,9 +43,19 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
   @Override
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, 0);
-    WriteGrant grant = held.grant();
     held.requireShared();
     held.requireStripes(range);
+    Truncation truncation = held.file().truncation();
+    boolean isCut = truncation.trimBytes().isPresent();
+    return (isCut ? new AcquireRange(object, number, ByteRange.ALL, RangeUse.WRITING) : this)
+        .acquired(on, held)
+        .setTruncationNumber(truncation.number())
+        .setHasTrim(isCut)
+        .build();
+  }
+
+  private AcquireRangeReply.Builder acquired(Execution on, HeldFile held) throws WeftException {
+    WriteGrant grant = held.grant();
     // Which grant owns what has no LSN of its own.
     on.view().sawAll();
     requireInForce(held);
@@ -62,8 +77,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
         .setFrom(given.from())
         .setTo(given.toInMessage())
         .setSize(held.file().sizeBytes())
-        .setUse(use.toMessage())
-        .build();
+        .setUse(use.toMessage());
   }
 
   private void requireInForce(HeldFile held) throws WeftException {

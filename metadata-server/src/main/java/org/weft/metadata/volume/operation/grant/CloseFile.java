@@ -2,6 +2,7 @@ package org.weft.metadata.volume.operation.grant;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
@@ -22,6 +23,7 @@ import org.weft.protocol.layout.FileLimits;
  *
  * @param unwritten nothing was sent to any OSD under the grant
  * @param changed bytes were written since the length was told last; empty: not said
+ * @param truncation how often the file had been cut when it had that length; empty: not said
  */
 public record CloseFile(
     ObjectId object,
@@ -30,7 +32,8 @@ public record CloseFile(
     long completeUpTo,
     boolean abandoned,
     boolean unwritten,
-    Optional<Boolean> changed)
+    Optional<Boolean> changed,
+    OptionalInt truncation)
     implements Operation {
   /** Of a writer that does not say what it changed last. */
   public CloseFile(
@@ -40,7 +43,15 @@ public record CloseFile(
       long completeUpTo,
       boolean abandoned,
       boolean unwritten) {
-    this(object, number, sizeBytes, completeUpTo, abandoned, unwritten, Optional.empty());
+    this(
+        object,
+        number,
+        sizeBytes,
+        completeUpTo,
+        abandoned,
+        unwritten,
+        Optional.empty(),
+        OptionalInt.empty());
   }
 
   /** Nothing was sent to any OSD, and nothing is said of the file. */
@@ -76,7 +87,7 @@ public record CloseFile(
       // Nothing was written under it that an OSD could lose with its power.
       on.draft().add(new LiveEffect.GrantSettled(number));
     }
-    long lengthBytes = held.grownTo(sizeBytes);
+    long lengthBytes = held.grownTo(sizeBytes, truncation);
     boolean stillUnwritten = file.unwritten() && unwritten;
     boolean sameBytes = lengthBytes == file.sizeBytes() && !changed.orElse(completeUpTo != 0);
     boolean sameFile = sameBytes && file.unwritten() == stillUnwritten;

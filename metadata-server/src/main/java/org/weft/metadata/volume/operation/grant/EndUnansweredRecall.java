@@ -26,7 +26,7 @@ public record EndUnansweredRecall(Lsn number) implements Operation {
       String why =
           on.sessions().isGone(found.get().session())
               ? "all connections of this client to the manager had ended, and none came back in time"
-              : "this client did not answer the manager for a whole lease";
+              : "this client did not reply to the manager for a whole lease";
       new GrantEnd(on)
           .revoke(
               List.of(found.get()),

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume.operation.grant;
 
 import com.google.protobuf.MessageLite;
+import java.util.OptionalInt;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.RangeTable;
 import org.weft.metadata.journal.LiveEffect;
@@ -24,6 +25,7 @@ import org.weft.protocol.layout.OwnedStripes;
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param changed bytes within the length were written, too, since it was told last
+ * @param truncation how often the file had been cut when it had that length; empty: not said
  */
 public record ReleaseRange(
     ObjectId object,
@@ -31,12 +33,13 @@ public record ReleaseRange(
     ByteRange range,
     long sizeBytes,
     long completeUpTo,
-    boolean changed)
+    boolean changed,
+    OptionalInt truncation)
     implements Operation {
   /** Nothing but the length is another. */
   public ReleaseRange(
       ObjectId object, Lsn number, ByteRange range, long sizeBytes, long completeUpTo) {
-    this(object, number, range, sizeBytes, completeUpTo, false);
+    this(object, number, range, sizeBytes, completeUpTo, false, OptionalInt.empty());
   }
 
   @Override
@@ -52,7 +55,7 @@ public record ReleaseRange(
       on.draft().add(new LiveEffect.GrantRanges(number, object, left));
     }
     Attributes file = held.file();
-    long lengthBytes = held.grownTo(sizeBytes);
+    long lengthBytes = held.grownTo(sizeBytes, truncation);
     // That it is given back already may stand in a record that changed nothing else of the file.
     on.view().sawAll();
     return Replies.attributes(

@@ -43,7 +43,7 @@ public record BeginCut(Lsn number, Set<OsdId> down) implements Operation {
     }
     Attributes file = HeldFile.attributes(on, grant);
     if (file.truncation().trimBytes().isEmpty()) {
-      throw over("the cut of object " + file.object() + " is over");
+      throw over("the truncation of object " + file.object() + " is over");
     }
     SortedSet<Integer> lost = file.map().presentOn(down);
     if (!lost.isEmpty()) {

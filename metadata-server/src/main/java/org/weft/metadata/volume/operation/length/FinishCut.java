@@ -46,7 +46,7 @@ public record FinishCut(Lsn number, int truncation, int generation) implements O
     if (!counts) {
       throw new WeftException(
           ErrorCode.UNAVAILABLE,
-          "object " + grant.object() + " changed while its cut was being finished");
+          "object " + grant.object() + " changed while its truncation was being finished");
     }
     Truncation done = new Truncation(truncation, OptionalLong.empty());
     on.draft().put(file.edit().truncation(done).build());

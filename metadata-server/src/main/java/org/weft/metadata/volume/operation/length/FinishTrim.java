@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Truncation;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
@@ -16,7 +17,9 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * The holder of the grant has cut every component and made the last stripe consistent: the
- * truncation is over (P 4.3). Said again it changes nothing.
+ * truncation is over (P 4.3). Said again it changes nothing. Of the others that share the file,
+ * those with older grants ask for new ones first: a word of the cut that comes late gives back
+ * nothing that is newer than it (P 6.5.77).
  *
  * @param truncation which one; a later one is not ended by it
  */
@@ -26,7 +29,7 @@ public record FinishTrim(ObjectId object, Lsn number, int truncation, long compl
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     held.requireNotRenewing();
-    held.requireAlone(on, "ending the cut of");
+    held.requireWhole(on, "ending the truncation of");
     Attributes file = held.file();
     if (truncation != file.truncation().number()) {
       throw new WeftException(
@@ -41,6 +44,9 @@ public record FinishTrim(ObjectId object, Lsn number, int truncation, long compl
     if (file.truncation().trimBytes().isEmpty()) {
       return Replies.attributes(file);
     }
+    on.grants().of(object).stream()
+        .filter(other -> other.number().compareTo(number) < 0)
+        .forEach(other -> on.draft().add(new LiveEffect.GrantSuperseded(other.number(), object)));
     Truncation done = new Truncation(truncation, OptionalLong.empty());
     return Replies.attributes(on.draft().put(file.edit().truncation(done).build()));
   }

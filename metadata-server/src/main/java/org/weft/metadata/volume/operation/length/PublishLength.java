@@ -2,6 +2,7 @@ package org.weft.metadata.volume.operation.length;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
@@ -23,11 +24,12 @@ import org.weft.protocol.wire.AttributesReply;
  *
  * <p>The first length is journalled, with the word that later ones are not: see {@link
  * org.weft.metadata.volume.length.LiveLengths}. After a later one the writer may be told to keep
- * the next ones to itself: see {@link org.weft.metadata.volume.length.KeptLengths}.
+ * the next ones to itself: see {@link org.weft.metadata.volume.length.DelegatedLengths}.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param mayKeep the writer can be asked
  * @param changed bytes within the length were written, too, since it was told last
+ * @param truncation how often the file had been cut when it had that length; empty: not said
  */
 public record PublishLength(
     ObjectId object,
@@ -35,7 +37,8 @@ public record PublishLength(
     long sizeBytes,
     long completeUpTo,
     boolean mayKeep,
-    boolean changed)
+    boolean changed,
+    OptionalInt truncation)
     implements Operation {
   private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -45,17 +48,28 @@ public record PublishLength(
     this(object, number, sizeBytes, completeUpTo, mayKeep, false);
   }
 
+  /** Of a writer that does not say of which cut the length is. */
+  public PublishLength(
+      ObjectId object,
+      Lsn number,
+      long sizeBytes,
+      long completeUpTo,
+      boolean mayKeep,
+      boolean changed) {
+    this(object, number, sizeBytes, completeUpTo, mayKeep, changed, OptionalInt.empty());
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
     Attributes file = held.file();
-    long lengthBytes = held.grownTo(sizeBytes);
+    long lengthBytes = held.grownTo(sizeBytes, truncation);
     new QuotaDesk(on).requireWithinShare(object, lengthBytes);
     if (on.lengths().isLive(object)) {
       tell(on, file, lengthBytes);
       AttributesReply reply = Replies.attributes(on.lengths().shown(file));
       Optional<Lsn> keptAsOf =
-          keeps(held) ? on.lengths().kept().keep(object, on.nowNanos()) : Optional.empty();
+          keeps(held) ? on.lengths().delegated().keep(object, on.nowNanos()) : Optional.empty();
       return keptAsOf
           .map(question -> reply.toBuilder().setKeptAsOf(question.value()).build())
           .orElse(reply);

@@ -1,18 +1,26 @@
 package org.weft.metadata.volume.operation.length;
 
 import com.google.protobuf.MessageLite;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Truncation;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.GrantStart;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.layout.OwnedStripes;
+import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.Grant;
 
 /**
  * Changes the published length under a write grant (P 4.3). Downward begins a truncation: from this
@@ -21,7 +29,13 @@ import org.weft.protocol.layout.FileLimits;
  * ({@link FinishTrim}). Upward the length is all that changes.
  *
  * <p>A writer publishes what it has written before it cuts: what lies behind the published length
- * is no part of the file yet.
+ * is no part of the file yet. One that shares the file owns all of it meanwhile (P 6.5.75): the
+ * others have published what they wrote by then, and hear of the cut when they ask for a range.
+ *
+ * <p>Components give back only blocks that are not newer than the cut (P 4.3). So a cut of a shared
+ * file is made under a grant that is newer than all under which it was written: this record gives
+ * it, in the place of the writer's. The other grants are superseded; what is written later is newer
+ * than the cut, too (P 6.5.76).
  *
  * @param publishedBytes the largest length that was published under the grant, if one was
  */
@@ -34,26 +48,45 @@ public record SetLength(
     held.requireNotRenewing();
     held.requireTold(on);
     FileLimits.requireFileLength("a length", sizeBytes);
-    held.requireAlone(on, "setting the length of");
+    held.requireWhole(on, "setting the length of");
     Attributes file = held.file();
     if (sizeBytes == file.sizeBytes()) {
       // The writer counts on it that whatever it published before is in the journal now.
       return Replies.attributes(on.lengths().isLive(object) ? on.draft().put(file) : file);
     }
+    boolean cuts = sizeBytes < file.sizeBytes();
     Truncation truncation = file.truncation();
-    if (sizeBytes < file.sizeBytes()) {
+    if (cuts) {
       truncation = new Truncation(truncation.number() + 1, OptionalLong.of(sizeBytes));
     } else {
       // Refuses to grow a file whose cut is not finished.
-      held.grownTo(sizeBytes);
+      held.grownTo(sizeBytes, OptionalInt.empty());
     }
-    return Replies.attributes(
+    Attributes set =
         on.draft()
             .put(
                 file.edit()
                     .sizeBytes(sizeBytes)
                     .truncation(truncation)
                     .times(held.changedNow(on))
-                    .build()));
+                    .build());
+    AttributesReply reply = Replies.attributes(set);
+    return cuts && held.grant().shared()
+        ? reply.toBuilder().setGrant(newest(on, set)).build()
+        : reply;
+  }
+
+  private Grant newest(Execution on, Attributes file) {
+    Lsn next = on.draft().lsn();
+    on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
+    on.grants().of(object).stream()
+        .filter(other -> !other.number().equals(number))
+        .forEach(other -> on.draft().add(new LiveEffect.GrantSuperseded(other.number(), object)));
+    new GrantStart(on).open(file, next, true);
+    on.draft()
+        .add(
+            new LiveEffect.GrantRanges(
+                next, object, OwnedStripes.NONE.plus(ByteRange.ALL, RangeUse.WRITING)));
+    return Replies.updateGrant(on, file, next).toBuilder().setShared(true).build();
   }
 }

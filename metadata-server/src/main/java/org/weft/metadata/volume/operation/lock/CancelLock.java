@@ -6,16 +6,21 @@ import org.weft.metadata.lock.SessionLockOwner;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.Empty;
 
-/** An owner of the session does not wait any more for a lock that it waited for (P 6.5). */
+/**
+ * An owner of the session does not wait any more for a lock on bytes that it waited for (P 6.5a);
+ * for ways to open a file no owner waits.
+ */
 public record CancelLock(ObjectId object, ByteString ownerKey, long waitNumber)
     implements Operation {
   @Override
   public MessageLite execute(Execution on) {
     on.locks()
         .waits()
-        .cancelled(object, new SessionLockOwner(on.session().id(), ownerKey), waitNumber);
+        .cancelled(
+            object, new SessionLockOwner(on.session().id(), LockSpace.BYTES, ownerKey), waitNumber);
     return Empty.getDefaultInstance();
   }
 }

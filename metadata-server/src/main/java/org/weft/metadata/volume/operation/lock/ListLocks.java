@@ -14,15 +14,24 @@ import org.weft.metadata.volume.path.LockTarget;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.ListLocksReply;
 
 /**
  * Which owner has locked what of a file (P 6.5), for users that may read or write the file.
  *
  * @param wanted of an owner of the session: only what is in the way of that is told; empty: all
+ *     locks of bytes
+ * @param space what the wanted range is of
  */
-public record ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted)
+public record ListLocks(
+    LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted, LockSpace space)
     implements Operation {
+  /** Of bytes. */
+  public ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted) {
+    this(path, ownerKey, wanted, LockSpace.BYTES);
+  }
+
   static final int MOST_HOLDERS = 1_000;
 
   @Override
@@ -49,7 +58,7 @@ public record ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks
     if (wanted.isEmpty()) {
       return locks.all(file.object());
     }
-    SessionLockOwner owner = new SessionLockOwner(on.session().id(), ownerKey);
+    SessionLockOwner owner = new SessionLockOwner(on.session().id(), space, ownerKey);
     return locks.inTheWay(file.object(), owner, wanted.get().range(), wanted.get().exclusive());
   }
 }

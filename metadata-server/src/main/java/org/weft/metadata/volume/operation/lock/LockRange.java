@@ -24,6 +24,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.LockRangeReply;
 
 /**
@@ -32,7 +33,7 @@ import org.weft.protocol.wire.LockRangeReply;
  * and survives this manager.
  *
  * <p>A shared lock needs the permission to read or to write the file, an exclusive one the
- * permission to write it.
+ * permission to write it. Ways to open it are locked in either mode with one of the two.
  *
  * @param ownerKey see {@link SessionLockOwner}
  * @param waitNumber another for each lock that the owner waits for; 0: it does not wait
@@ -45,6 +46,7 @@ import org.weft.protocol.wire.LockRangeReply;
  *     range all the time, it has in this session what it had, and nothing more. If it were locked
  *     until the client unlocks it, and the client died before, it would be kept as if it had been
  *     held. Clients of earlier releases do not ask for it, and go on as holders of all of it
+ * @param space what the range is of
  */
 public record LockRange(
     LockTarget path,
@@ -55,9 +57,10 @@ public record LockRange(
     boolean detectDeadlock,
     boolean reclaim,
     boolean takeOver,
-    boolean heldAlone)
+    boolean heldAlone,
+    LockSpace space)
     implements Operation {
-  /** As clients of earlier releases ask for it. */
+  /** Bytes, as clients of earlier releases ask for them. */
   public LockRange(
       LockTarget path,
       ByteString ownerKey,
@@ -66,7 +69,17 @@ public record LockRange(
       long waitNumber,
       boolean detectDeadlock,
       boolean reclaim) {
-    this(path, ownerKey, range, exclusive, waitNumber, detectDeadlock, reclaim, false, false);
+    this(
+        path,
+        ownerKey,
+        range,
+        exclusive,
+        waitNumber,
+        detectDeadlock,
+        reclaim,
+        false,
+        false,
+        LockSpace.BYTES);
   }
 
   @Override
@@ -75,7 +88,7 @@ public record LockRange(
     requirePermission(on, file);
     LockTable locks = on.locks().table();
     ObjectId object = file.object();
-    SessionLockOwner owner = new SessionLockOwner(on.session().id(), ownerKey);
+    SessionLockOwner owner = new SessionLockOwner(on.session().id(), space, ownerKey);
     // What is locked has no LSN of its own.
     on.view().sawAll();
     SortedSet<SessionLockOwner> predecessors = predecessors(on, object, owner);
@@ -116,7 +129,8 @@ public record LockRange(
     if (LockReplies.isOwner(on, path, file)) {
       return;
     }
-    if (exclusive || !Permissions.allows(file, on.credentials(), Permissions.READ)) {
+    boolean needsWrite = exclusive && space == LockSpace.BYTES;
+    if (needsWrite || !Permissions.allows(file, on.credentials(), Permissions.READ)) {
       Permissions.require(file, on.credentials(), Permissions.WRITE, path);
     }
   }
@@ -162,7 +176,12 @@ public record LockRange(
       on.draft()
           .add(
               new LockEffect.LocksHeld(
-                  object, owner.session(), owner.key(), after.shared(), after.exclusive()));
+                  object,
+                  owner.session(),
+                  owner.space(),
+                  owner.key(),
+                  after.shared(),
+                  after.exclusive()));
     }
   }
 

@@ -11,19 +11,27 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.UnlockRangeReply;
 
 /**
  * An owner of the session unlocks bytes of a file (P 6.5); what it has not locked is no error. The
  * number of the object is enough, since only what the session itself has locked is spoken of. One
  * that splits a lock in two is refused past the bounds of {@link LockTable}.
+ *
+ * @param space what the range is of
  */
-public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range)
+public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range, LockSpace space)
     implements Operation {
+  /** Bytes. */
+  public UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range) {
+    this(object, ownerKey, range, LockSpace.BYTES);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws WeftException {
     LockTable locks = on.locks().table();
-    SessionLockOwner owner = new SessionLockOwner(on.session().id(), ownerKey);
+    SessionLockOwner owner = new SessionLockOwner(on.session().id(), space, ownerKey);
     HeldLocks before = locks.of(object, owner);
     HeldLocks after = before.without(range);
     on.view().sawAll();
@@ -33,7 +41,12 @@ public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range)
       on.draft()
           .add(
               new LockEffect.LocksHeld(
-                  object, owner.session(), owner.key(), after.shared(), after.exclusive()));
+                  object,
+                  owner.session(),
+                  owner.space(),
+                  owner.key(),
+                  after.shared(),
+                  after.exclusive()));
     }
     return UnlockRangeReply.newBuilder().setHeldAll(before.covers(range, false)).build();
   }

@@ -24,14 +24,16 @@ import org.weft.protocol.wire.NodeReply;
  * @param name empty: the node itself
  * @param parent instead: the directory above; of the volume's root the root itself
  * @param mayCache of a file itself: a read grant is wanted
+ * @param mayCacheRights of a file itself that is being written: a grant of its rights is wanted
  */
-public record LookUpNode(ObjectId object, String name, boolean parent, boolean mayCache)
+public record LookUpNode(
+    ObjectId object, String name, boolean parent, boolean mayCache, boolean mayCacheRights)
     implements Operation {
   private static final int ANY_EXECUTE = 0111;
 
   /** Without a read grant. */
   public LookUpNode(ObjectId object, String name, boolean parent) {
-    this(object, name, parent, false);
+    this(object, name, parent, false, false);
   }
 
   @Override
@@ -59,8 +61,13 @@ public record LookUpNode(ObjectId object, String name, boolean parent, boolean m
   private NodeReply itself(Execution on, NumberedNodes nodes) throws NotCached, WeftException {
     Attributes node = nodes.node(object);
     NodeReply.Builder reply = reply(on, nodes, node);
-    if (mayCache && node.kind() == NodeKind.FILE) {
+    if (node.kind() != NodeKind.FILE) {
+      return reply.build();
+    }
+    if (mayCache) {
       reply.setGranted(new ReadOffer(on).of(new ReadTrace(false), Optional.of(node)));
+    } else if (mayCacheRights) {
+      reply.setGranted(new ReadOffer(on).rightsOf(node));
     }
     return reply.build();
   }

@@ -57,7 +57,7 @@ public final class NumberedNodes {
     if (!silent.isEmpty()) {
       throw new WeftException(
           ErrorCode.UNAVAILABLE,
-          "object " + object + " may be on OSDs " + silent + ", which do not answer; try again");
+          "object " + object + " may be on OSDs " + silent + ", which do not reply; try again");
     }
     throw stale(object);
   }

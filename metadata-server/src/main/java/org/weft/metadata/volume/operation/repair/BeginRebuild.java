@@ -136,7 +136,7 @@ public record BeginRebuild(
   static WeftException hopeless(Attributes file, SortedSet<Integer> components) {
     return new WeftException(
         ErrorCode.TOO_MANY_LOST,
-        "%s, object %s, has lost components %s, which were on OSDs %s: more than its code bears; bring one of these OSDs back, or replace the file"
+        "%s, object %s, has lost components %s, which were on OSDs %s, more than it has parity units; bring one of these OSDs back, or replace the file"
             .formatted(
                 file.parent().name(),
                 file.object(),

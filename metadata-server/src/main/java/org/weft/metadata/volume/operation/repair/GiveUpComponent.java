@@ -40,7 +40,7 @@ public record GiveUpComponent(ObjectId object, OsdId osd, String why) implements
           file.parent().name()
               + ", object "
               + object
-              + ", has lost more than its code bears: "
+              + ", has lost more components than it has parity units: "
               + why
               + "; what needs that is not read any more, replace or remove the file: that ends this"
               + " warning";

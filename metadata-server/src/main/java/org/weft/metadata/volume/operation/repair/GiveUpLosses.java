@@ -45,7 +45,7 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
   @Override
   public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (!on.unsettled().isUnsettled(object) && on.grants().find(object).isEmpty()) {
-      // Removed since it was listed; the OSD is re-admitted on the strength of that.
+      // Removed since it was listed; the OSD is readmitted on the strength of that.
       on.view().sawAll();
       return Empty.getDefaultInstance();
     }
@@ -92,7 +92,7 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
           ErrorCode.UNAVAILABLE,
           "no OSD that has the attributes of object "
               + object
-              + " answers now; what it may have lost with OSDs that went down is decided when one of"
+              + " replies now; what it may have lost with OSDs that went down is decided when one of"
               + " OSDs "
               + awaited
               + " does: bring them back, or remove those that are lost from the cluster");

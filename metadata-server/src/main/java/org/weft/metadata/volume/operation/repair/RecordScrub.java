@@ -43,7 +43,7 @@ public record RecordScrub(List<ScrubEffect> effects) implements Operation {
     if (file.isEmpty() && !on.view().mayHaveAttributes(object).isEmpty()) {
       throw new WeftException(
           ErrorCode.UNAVAILABLE,
-          "OSDs %s, which may have the attributes of object %s, do not answer"
+          "OSDs %s, which may have the attributes of object %s, do not reply"
               .formatted(on.view().mayHaveAttributes(object), object));
     }
     return file.isPresent();

@@ -20,6 +20,7 @@ public record FindFirstAnswer() implements Operation {
   public MessageLite execute(Execution on) throws WeftException {
     on.view().sawAll();
     throw new WeftException(
-        ErrorCode.NOT_FOUND, "no answer to a request of this origin is known, or not any more");
+        ErrorCode.NOT_FOUND,
+        "no first answer to a request of this origin is known, or not any more");
   }
 }

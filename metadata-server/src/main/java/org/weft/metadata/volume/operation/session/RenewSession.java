@@ -2,6 +2,7 @@ package org.weft.metadata.volume.operation.session;
 
 import com.google.protobuf.MessageLite;
 import java.util.List;
+import java.util.OptionalInt;
 import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
@@ -60,8 +61,12 @@ public record RenewSession(
     }
   }
 
-  /** The largest length of a file that the session has asked to be published. */
-  public record PublishedLength(ObjectId object, long sizeBytes) {}
+  /**
+   * The largest length of a file that the session has asked to be published.
+   *
+   * @param truncation how often the file had been cut by then; empty: not said
+   */
+  public record PublishedLength(ObjectId object, long sizeBytes, OptionalInt truncation) {}
 
   /**
    * Read grants that are gone.
@@ -156,7 +161,7 @@ public record RenewSession(
     boolean writes =
         on.grants().of(object).stream().anyMatch(grant -> grant.session().equals(session));
     if (on.lengths().isUnheard(object) && writes) {
-      on.lengths().tellAgain(object, length.sizeBytes(), on.dayNanos());
+      on.lengths().tellAgain(object, length.sizeBytes(), length.truncation(), on.dayNanos());
     }
   }
 }

@@ -55,7 +55,7 @@ final class ReleaseChange extends SmallChange {
   private static void requireWholeBlocks(String what, long bytes) throws WeftException {
     if (bytes < 0 || bytes > DataChange.MAX_COMPONENT_BYTES || bytes % BLOCK_BYTES != 0) {
       throw invalid(
-          "%s of a cut must be a multiple of %d from 0 to %d bytes, got %d"
+          "%s of a truncation must be a multiple of %d from 0 to %d bytes, got %d"
               .formatted(what, BLOCK_BYTES, DataChange.MAX_COMPONENT_BYTES, bytes));
     }
   }

@@ -13,26 +13,46 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XorReadWriteReply;
 
 /**
- * A few bytes behind the end of a file whose last stripe this client has not read: an XOR write (P
- * 5.3) whose δ is known without asking, since what lies behind the end is zeros (P 4.3). So the
- * data unit and all parities are told at the same time, and nothing is read. It establishes a
- * length within a stripe of which every component exists.
+ * An XOR write (P 5.3) whose δ is known without asking: the data unit and all parities are told at
+ * the same time. A few bytes behind the end of a file, in a stripe that this client has not read:
+ * what lies there is zeros (P 4.3). Or bytes within it whose old ones were read before. It
+ * establishes a length within a stripe of which every component exists.
  *
  * <p>Ends with the grant, as {@link XorOrder} does. Not for a stripe with a missing component.
  *
  * <p>What is durable when: once it is complete, as a stripe write. Of a writer that died before, a
  * manager applies it wherever it lacks if any component has it (P 5.5).
  */
-final class AppendOrder implements ComponentOrder {
+final class KnownXorOrder implements ComponentOrder {
   private final XorParts parts;
   private final StripedFile file;
   private final long stripe;
+  private final boolean isLeftWithoutRoom;
+  private final String otherwise;
 
-  /** An order that lets go of its parts, whose δ is known, when it is released. */
-  AppendOrder(XorParts parts, StripedFile file, long stripe) {
+  private KnownXorOrder(
+      XorParts parts, StripedFile file, long stripe, boolean isLeftWithoutRoom, String otherwise) {
     this.parts = parts;
     this.file = file;
     this.stripe = stripe;
+    this.isLeftWithoutRoom = isLeftWithoutRoom;
+    this.otherwise = otherwise;
+  }
+
+  /**
+   * An order behind the end that lets go of its parts, whose δ is known, when it is released.
+   *
+   * @param isLeftWithoutRoom where an OSD has no room it is undone, and fails alone
+   */
+  static KnownXorOrder behindTheEnd(
+      XorParts parts, StripedFile file, long stripe, boolean isLeftWithoutRoom) {
+    return new KnownXorOrder(
+        parts, file, stripe, isLeftWithoutRoom, "has something behind its end that is not zeros");
+  }
+
+  /** The same where the old bytes were read; where an OSD has no room it fails alone. */
+  static KnownXorOrder over(XorParts parts, StripedFile file, long stripe) {
+    return new KnownXorOrder(parts, file, stripe, true, "is not what was read of it just before");
   }
 
   @Override
@@ -52,7 +72,9 @@ final class AppendOrder implements ComponentOrder {
    */
   @Override
   public boolean isAbortable(ErrorCode failure) {
-    return failure == ErrorCode.BAD_MEDIA || failure == ErrorCode.INTERNAL;
+    return failure == ErrorCode.BAD_MEDIA
+        || failure == ErrorCode.INTERNAL
+        || failure == ErrorCode.NO_SPACE && isLeftWithoutRoom;
   }
 
   @Override
@@ -75,15 +97,15 @@ final class AppendOrder implements ComponentOrder {
       throw new CompletionException(
           new WeftException(
               ErrorCode.INTERNAL,
-              "%s has something behind its end that is not zeros, in stripe %d, component %d;"
-                      .formatted(file.name(), stripe, parts.dataComponent())
+              "%s %s, in stripe %d, component %d;"
+                      .formatted(file.name(), otherwise, stripe, parts.dataComponent())
                   + " copy the file and remove it"));
     }
   }
 
   @Override
   public boolean needsFlush() {
-    return true;
+    return !parts.isDurable();
   }
 
   @Override

@@ -28,7 +28,7 @@ import org.weft.protocol.id.ObjectId;
  * <p>All of it is of this process alone: a manager that starts believes no length that was
  * published before. Pure, confined to the volume's thread.
  */
-public final class KeptLengths {
+public final class DelegatedLengths {
   /** So long after a client wanted a length the writer goes on telling it. */
   public static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,9 +38,9 @@ public final class KeptLengths {
   private final GrantTable grants;
   private final long patienceNanos;
 
-  private final Set<ObjectId> kept = new HashSet<>();
+  private final Set<ObjectId> delegated = new HashSet<>();
 
-  /** Of those that are kept. */
+  /** Of those that are delegated. */
   private final TreeMap<ObjectId, Question> asked = new TreeMap<>();
 
   private final Map<ObjectId, Long> wantedNanos = new HashMap<>();
@@ -50,28 +50,28 @@ public final class KeptLengths {
   /**
    * @param patienceNanos so long a writer may take to answer
    */
-  public KeptLengths(GrantTable grants, long patienceNanos) {
+  public DelegatedLengths(GrantTable grants, long patienceNanos) {
     this.grants = grants;
     this.patienceNanos = patienceNanos;
   }
 
   /** A manager starts. */
   void begin(long epoch) {
-    kept.clear();
+    delegated.clear();
     asked.clear();
     wantedNanos.clear();
     newest = Lsn.of(epoch, 1);
   }
 
   /** Only the file's writer knows how long it is. */
-  public boolean isKept(ObjectId object) {
-    return kept.contains(object);
+  public boolean isDelegated(ObjectId object) {
+    return delegated.contains(object);
   }
 
   /** A client is shown the length, or would be if it were known. */
   public void wanted(ObjectId object, long nowNanos) {
     wantedNanos.put(object, nowNanos);
-    if (isKept(object) && !asked.containsKey(object)) {
+    if (isDelegated(object) && !asked.containsKey(object)) {
       newest = newest.next();
       asked.put(object, new Question(newest, new Asking(nowNanos)));
     }
@@ -88,7 +88,7 @@ public final class KeptLengths {
       return Optional.empty();
     }
     wantedNanos.remove(object);
-    kept.add(object);
+    delegated.add(object);
     return Optional.of(newest);
   }
 
@@ -104,7 +104,7 @@ public final class KeptLengths {
 
   /** No client has to wait for the writer any more; true if one did. */
   private boolean release(ObjectId object) {
-    tellings += kept.remove(object) ? 1 : 0;
+    tellings += delegated.remove(object) ? 1 : 0;
     return asked.remove(object) != null;
   }
 

@@ -1,4 +1,4 @@
-package org.weft.nfs.locks;
+package org.weft.nfs.locks.procedure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -16,8 +16,11 @@ import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.LockPeer;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.monitor.Watching;
+import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.oncrpc.CallMark;
@@ -82,15 +85,16 @@ class NlmGoldenTest {
             CallMark.NONE);
     try (SystemEnvironment system = SystemEnvironment.create();
         ClientLocks locks =
-            new ClientLocks(
+            ClientLocks.start(
                 (by, file, owner) ->
                     CompletableFuture.failedFuture(new WeftException(ErrorCode.UNAVAILABLE, "")),
-                (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
+                (owner, message, asMessage) ->
+                    CompletableFuture.completedFuture(Optional.of(NlmStatus.GRANTED)),
                 Watching.NONE,
                 system.environment())) {
       byte[] bytes = HexFormat.of().parseHex(arguments.replace(" ", ""));
       var reply =
-          new Nlm4(locks, gate)
+          new Nlm4(locks, gate, NlmGoldenTest::notCalled)
               .procedures()
               .get(procedure)
               .read(XdrReader.of(bytes))
@@ -99,6 +103,11 @@ class NlmGoldenTest {
               .join();
       return HexFormat.of().formatHex(XdrWriter.bytes(reply::write));
     }
+  }
+
+  private static CompletableFuture<Void> notCalled(
+      LockPeer peer, NlmProcedure procedure, NlmMessage message) {
+    throw new AssertionError(procedure + " for " + peer);
   }
 
   private static String reply(String status) {
@@ -124,6 +133,20 @@ class NlmGoldenTest {
   }
 
   @Test
+  void aLockOfAnotherServerIsNotWanted() throws Exception {
+    assertEquals(reply("00000001"), answer(false, 5, COOKIE + "00000001" + lock()));
+  }
+
+  @Test
+  void resultsThatWereNotAskedForAreTaken() throws Exception {
+    for (int result = 12; result <= 15; result++) {
+      assertEquals("", answer(false, result, COOKIE + "00000000"));
+    }
+    assertEquals("", answer(false, 11, COOKIE + "00000000"));
+    assertEquals("", answer(false, 11, COOKIE + "00000001" + "00000001" + PROCESS + OWNER + RANGE));
+  }
+
+  @Test
   void aHandleThatIsNotGenuineIsStale() throws Exception {
     String forged = lock().replace(handle(), handle().substring(0, 102) + "ff");
     assertEquals(reply(STALE), answer(false, 4, COOKIE + forged));
@@ -134,9 +157,15 @@ class NlmGoldenTest {
   }
 
   @Test
-  void aShareIsRefusedAndWhatIsNotSharedIsUnshared() throws Exception {
-    assertEquals(reply(FAILED) + "00000000", answer(false, 20, share(handle())));
-    assertEquals(reply("00000000") + "00000000", answer(false, 21, share(handle())));
+  void aShareIsAskedForAgainWhileTheClusterIsAway() throws Exception {
+    assertEquals(reply(GRACE) + "00000000", answer(false, 20, share(handle())));
+    assertEquals(reply(GRACE) + "00000000", answer(false, 21, share(handle())));
+  }
+
+  @Test
+  void aFileOfAReadOnlyExportIsNotOpenedForWriting() throws Exception {
+    assertEquals(reply(READ_ONLY) + "00000000", answer(true, 20, share(handle())));
+    assertEquals(reply(GRACE) + "00000000", answer(true, 21, share(handle())));
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.Outcome;
-import org.weft.metadata.volume.length.KeptLengths;
+import org.weft.metadata.volume.length.DelegatedLengths;
 import org.weft.metadata.volume.length.LengthQuestion;
 import org.weft.metadata.volume.operation.attributes.GetAttributes;
 import org.weft.metadata.volume.operation.grant.BeginResolve;
@@ -37,7 +37,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 
 /** Lengths that writers keep to themselves until a client asks (P 4.3, 6.5). */
-class KeptLengthTest {
+class DelegatedLengthTest {
   private TestVolume volume;
   private TestClient writer;
   private TestClient other;
@@ -114,7 +114,7 @@ class KeptLengthTest {
       volume.pass(500);
       assertEquals(size, other.attributes("/f").getSize());
     }
-    volume.pass(TimeUnit.NANOSECONDS.toMillis(KeptLengths.TELLING_NANOS));
+    volume.pass(TimeUnit.NANOSECONDS.toMillis(DelegatedLengths.TELLING_NANOS));
     assertEquals(question, publish(220), "the number of the question that it has seen");
   }
 
@@ -122,7 +122,7 @@ class KeptLengthTest {
   void anAnswerIsSeenByTheClientThatAskedHoweverLongItTook() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
-    volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * KeptLengths.TELLING_NANOS));
+    volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * DelegatedLengths.TELLING_NANOS));
     long before = volume.machine().tellings();
     assertEquals(Lsn.ZERO, publish(300));
     assertTrue(volume.machine().tellings() > before, "the client that waits is told");

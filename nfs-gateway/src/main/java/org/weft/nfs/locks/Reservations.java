@@ -1,0 +1,87 @@
+package org.weft.nfs.locks;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.nfs.nlm.NlmStatus;
+
+/**
+ * Share reservations: how a client's owner has opened a file, and what it denies to others
+ * meanwhile. An owner has one reservation of a file; a later one takes its place. Confined to the
+ * executor of the locks.
+ *
+ * <p>One that is refused leaves the owner what it had. What it took until it was refused goes back
+ * at once; another owner that asks in that moment may be refused for it.
+ */
+final class Reservations {
+  private final OwnedFiles files;
+  private final LockAttempts attempts;
+
+  Reservations(OwnedFiles files, LockAttempts attempts) {
+    this.files = files;
+    this.attempts = attempts;
+  }
+
+  /**
+   * Reserves in the owner's turn. Never fails.
+   *
+   * @param deadlineNanos until then it is tried again by what may be over soon
+   */
+  CompletableFuture<NlmStatus> reserve(
+      OwnedFile file,
+      LockRequest request,
+      ReservedRanges wanted,
+      boolean reclaim,
+      long deadlineNanos) {
+    return files.during(
+        file,
+        () ->
+            attempts
+                .debts()
+                .pay(file)
+                .thenCompose(
+                    paid ->
+                        paid == NlmStatus.GRANTED
+                            ? inTurn(file, request, wanted, reclaim, deadlineNanos)
+                            : CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD)));
+  }
+
+  private CompletableFuture<NlmStatus> inTurn(
+      OwnedFile file,
+      LockRequest request,
+      ReservedRanges wanted,
+      boolean reclaim,
+      long deadlineNanos) {
+    ReservedRanges before = ReservedRanges.of(file);
+    CompletableFuture<NlmStatus> taken = CompletableFuture.completedFuture(NlmStatus.GRANTED);
+    // All of it: the manager may have given up what this gateway believes to have.
+    for (ReservedRanges.Step step : wanted.beyond(ReservedRanges.NONE)) {
+      LockRequest part = request.of(step.range(), step.exclusive());
+      taken =
+          taken.thenCompose(
+              status ->
+                  status == NlmStatus.GRANTED
+                      ? attempts.attempt(file, part, reclaim, deadlineNanos)
+                      : CompletableFuture.completedFuture(status));
+    }
+    return taken
+        .thenApply(status -> whole(file, wanted, status))
+        .thenCompose(
+            status ->
+                giveBack(file, status == NlmStatus.GRANTED ? wanted : before)
+                    .thenApply(done -> status));
+  }
+
+  /** GRANTED only if nothing of it lapsed while the rest was asked for: its client asks again. */
+  private static NlmStatus whole(OwnedFile file, ReservedRanges wanted, NlmStatus status) {
+    boolean isHeld = !file.hasLostSession() && wanted.beyond(ReservedRanges.of(file)).isEmpty();
+    return status == NlmStatus.GRANTED && !isHeld ? NlmStatus.DENIED_GRACE_PERIOD : status;
+  }
+
+  /** All but what stays; what a manager cannot be told now it is told later. */
+  private CompletableFuture<NlmStatus> giveBack(OwnedFile file, ReservedRanges staying) {
+    CompletableFuture<NlmStatus> gone = CompletableFuture.completedFuture(NlmStatus.GRANTED);
+    for (ReservedRanges.Step step : ReservedRanges.of(file).beyond(staying)) {
+      gone = gone.thenCompose(done -> attempts.debts().release(file, step.range()));
+    }
+    return gone;
+  }
+}

@@ -1,0 +1,89 @@
+package org.weft.nfs.locks.procedure;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.nfs.exports.Export;
+import org.weft.nfs.locks.LockPeer;
+import org.weft.nfs.locks.MessageCalls;
+import org.weft.nfs.nlm.NlmMessage;
+import org.weft.nfs.nlm.NlmProcedure;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.OncReply;
+import org.weft.nfs.oncrpc.Repeats;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcProcedure;
+import org.weft.nfs.oncrpc.RpcTask;
+import org.weft.nfs.oncrpc.XdrReader;
+
+/**
+ * The asynchronous form of an operation, such as LOCK_MSG: the reply is empty and leaves at once,
+ * the result goes to the client's lock manager as a call of its own, LOCK_RES. A client that gets
+ * no result asks again; nothing is repeated here.
+ *
+ * <p>A call with the cookie of one whose result has not left yet is not carried out: its client
+ * could not tell the two results apart. Later ones are, since a client may use a cookie again. What
+ * is beyond {@link UnansweredMessages}'s limits is not carried out either.
+ *
+ * @param result the procedure that the result is called with
+ */
+record MessageForm<A extends NlmMessage>(
+    NlmOperation<A> operation,
+    NlmProcedure result,
+    UnansweredMessages unanswered,
+    MessageCalls calls)
+    implements RpcProcedure {
+  private static final Logger LOG = LoggerFactory.getLogger(MessageForm.class);
+
+  @Override
+  public RpcTask read(XdrReader in) throws MalformedXdrException {
+    A arguments = operation.read(in);
+    return call -> {
+      begin(call, arguments);
+      return CompletableFuture.completedFuture(OncReply.NOTHING);
+    };
+  }
+
+  @Override
+  public Repeats repeats() {
+    return operation.repeats();
+  }
+
+  private void begin(RpcCall call, A arguments) {
+    var message =
+        new UnansweredMessages.Message(
+            peer(call),
+            Export.isReserved(call.client()),
+            call.procedure(),
+            call.credential(),
+            arguments);
+    if (!unanswered.begin(message)) {
+      LOG.debug("{}: {} is under way, or too many are", call.client(), call);
+      return;
+    }
+    var unused =
+        carryOut(call, arguments)
+            .thenCompose(done -> calls.send(message.peer(), result, done))
+            .whenComplete(
+                (sent, failure) -> {
+                  unanswered.end(message);
+                  if (failure != null) {
+                    LOG.debug("{}: {} was not told: {}", call.client(), result, failure.toString());
+                  }
+                });
+  }
+
+  private CompletionStage<NlmMessage> carryOut(RpcCall call, A arguments) {
+    try {
+      return operation.carryOut(call, arguments).thenApply(done -> done);
+    } catch (RuntimeException e) {
+      LOG.error("{}: {} failed", call.client(), call, e);
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static LockPeer peer(RpcCall call) {
+    return new LockPeer(call.server().getAddress(), call.client().getAddress());
+  }
+}
