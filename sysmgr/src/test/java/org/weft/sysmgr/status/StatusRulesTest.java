@@ -451,7 +451,7 @@ final class StatusRulesTest {
         0,
         new VolumeReport.Repairs(
             0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
-    assertSaid("warning", "7 files (0.0 MiB) are to do, first the 3 that bear no further loss");
+    assertSaid("warning", "7 files (0.0 MiB) are to do, first the 3 that tolerate no further loss");
   }
 
   @Test
