@@ -267,7 +267,8 @@ class LeftCutTest {
         opcode -> opcode == Opcode.TRUNCATE ? Fault.refuse(ErrorCode.NO_SPACE) : Fault.NONE);
     leaveCut();
     world.time.runUntil(
-        "it is said", () -> world.manager().problems().toString().contains("wait for their truncation"));
+        "it is said",
+        () -> world.manager().problems().toString().contains("wait for their truncation"));
     assertTrue(attributes().getHasTrim());
     full.faults(opcode -> Fault.NONE);
     awaitFinished();
