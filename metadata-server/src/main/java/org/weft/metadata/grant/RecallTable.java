@@ -116,6 +116,22 @@ public final class RecallTable {
     }
   }
 
+  /**
+   * A cut of the file is over: while it was not, grants were given all of the file or nothing, and
+   * waited for that. They ask anew for what they want.
+   */
+  public void cutIsOver(ObjectId object) {
+    Map<Want, Waiting> ofObject = waiting.get(object);
+    if (ofObject != null) {
+      int before = ofObject.size();
+      ofObject.keySet().removeIf(each -> each.range().equals(ByteRange.ALL));
+      size -= before - ofObject.size();
+      if (ofObject.isEmpty()) {
+        waiting.remove(object);
+      }
+    }
+  }
+
   /** Owners that are to be asked now, for the first time or again. */
   public List<Recall> toSend(long nowNanos) {
     List<Recall> recalls = new ArrayList<>();

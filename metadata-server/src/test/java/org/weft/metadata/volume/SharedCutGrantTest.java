@@ -104,6 +104,20 @@ class SharedCutGrantTest {
     assertFalse(found.getHasTrim());
   }
 
+  @Test
+  void clientsThatAskedDuringACutAreNotBehindEachOtherAfterIt() throws WeftException {
+    Held three = Held.of(third.share("/f"));
+    ownsAll(first, one);
+    Held cutter = first.cut(one, 10);
+    Held again = renewed(second, two);
+    Held last = renewed(third, three);
+    refused(ErrorCode.BUSY, () -> second.acquire(again, beginning));
+    refused(ErrorCode.BUSY, () -> third.acquire(last, beginning));
+    first.trimmed(cutter, 1);
+    first.release(cutter, ByteRange.ALL, 10);
+    assertEquals(beginning, third.acquire(last, beginning));
+  }
+
   /** The answer was lost, or the manager with it. */
   @Test
   void aCutThatIsAskedForAgainIsOne() throws WeftException {

@@ -215,6 +215,8 @@ public final class StripeUpdater {
    * length before the cut is not known. To be called before anything else.
    */
   public CompletableFuture<Void> finishCut(long newSizeBytes, int truncationNumber) {
+    // The file was that long once: what must exist by that is lost where it is not there.
+    sender.grown(newSizeBytes);
     return call(
         () ->
             ComponentProbe.present(context, sender.terms().file())

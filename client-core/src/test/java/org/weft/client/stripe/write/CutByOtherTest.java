@@ -1,18 +1,21 @@
 package org.weft.client.stripe.write;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.protocol.layout.Layout;
+import org.weft.testkit.osd.FakeOsd;
 
 /** P 6.5.78: a writer that hears that another has cut the file goes on as if it opened it then. */
 class CutByOtherTest {
@@ -60,6 +63,24 @@ class CutByOtherTest {
     world.time.pass(1_000_000_000L);
     file.truncationNumber = 1;
     file.assertStored();
+  }
+
+  /** One that opened the file when it was empty finishes a cut that another left. */
+  @Test
+  void aComponentThatWasLostIsNotMadeAnewByACut() {
+    file.open();
+    StripeUpdater late =
+        world.engine.update(
+            world.reopened(file.name, file.map, 0), 0, Regrants.NONE, world.failures::add);
+    file.write(0, world.bytes(9 * UNIT));
+    file.updater.tellCompletion();
+    world.time.pass(1_000_000_000L);
+    FakeOsd osd = world.osd(file.map.osdOf(1));
+    osd.loseObject(file.name);
+    CompletableFuture<Void> cut = late.finishCut(6L * UNIT, 1);
+    world.time.runUntil("it ends", cut::isDone);
+    assertTrue(cut.isCompletedExceptionally(), "the component cannot be done without");
+    assertFalse(osd.objects().contains(file.name), "it is lost");
   }
 
   /** What is asked of stable storage may be under way; it waits for nothing, and nothing for it. */

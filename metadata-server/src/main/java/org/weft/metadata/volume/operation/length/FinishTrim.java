@@ -47,6 +47,7 @@ public record FinishTrim(ObjectId object, Lsn number, int truncation, long compl
     on.grants().of(object).stream()
         .filter(other -> other.number().compareTo(number) < 0)
         .forEach(other -> on.draft().add(new LiveEffect.GrantSuperseded(other.number(), object)));
+    on.recalls().cutIsOver(object);
     Truncation done = new Truncation(truncation, OptionalLong.empty());
     return Replies.attributes(on.draft().put(file.edit().truncation(done).build()));
   }
