@@ -128,9 +128,9 @@ final class FileResize {
                 return CompletableFuture.failedFuture(why);
               }
               updater.renewGrant(why);
-              CompletableFuture<Void> waited = new CompletableFuture<>();
-              calls.later(backoff.nextNanos(), () -> waited.complete(null));
-              return waited.thenCompose(nothing -> inForce(word, untilNanos, backoff));
+              return calls
+                  .pause(backoff.nextNanos())
+                  .thenCompose(nothing -> inForce(word, untilNanos, backoff));
             });
   }
 }

@@ -76,8 +76,8 @@ final class WriteShare {
   }
 
   private CompletableFuture<Void> later(long lengthBytes, long untilNanos, Backoff backoff) {
-    CompletableFuture<Void> waited = new CompletableFuture<>();
-    calls.later(backoff.nextNanos(), () -> waited.complete(null));
-    return waited.thenCompose(nothing -> ask(lengthBytes, untilNanos, backoff));
+    return calls
+        .pause(backoff.nextNanos())
+        .thenCompose(nothing -> ask(lengthBytes, untilNanos, backoff));
   }
 }

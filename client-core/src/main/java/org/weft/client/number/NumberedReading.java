@@ -13,7 +13,6 @@ import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.wire.NodeChange;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -74,33 +73,28 @@ final class NumberedReading {
   CompletableFuture<NodeAttributes> writable(RequestBy by, NodeId file, boolean byGrant) {
     // One that is written once, and then renamed or removed, would wait for the recall.
     boolean wished = byGrant && data.isSyncedOften(file);
-    Optional<GrantedNode> known =
+    Optional<FoundFile> known =
         byGrant
             ? router
                 .known(file.volume().value())
                 .flatMap(calls -> calls.numbered().knownRights(by, file.object()))
+                .map(granted -> found(file, granted))
             : Optional.empty();
     return known
-        .map(
-            granted ->
-                CompletableFuture.completedFuture(
-                    NodeReply.newBuilder()
-                        .setNode(NodeChange.newBuilder().setAfter(granted.attributes()))
-                        .setRights(granted.rights())
-                        .build()))
+        .map(CompletableFuture::completedFuture)
         .orElseGet(
             () ->
                 router.in(
                     file.volume().value(),
                     calls ->
-                        wished
-                            ? calls.numbered().nodeToWrite(by, file.object())
-                            : calls.numbered().node(by, file.object())))
+                        (wished
+                                ? calls.numbered().nodeToWrite(by, file.object())
+                                : calls.numbered().node(by, file.object()))
+                            .thenApply(reply -> found(file, reply))))
         .thenApply(
-            reply -> {
-              NodeAttributes node = node(file, reply);
-              require(by, node, reply.getRights(), WRITE);
-              return node;
+            found -> {
+              require(by, found.node(), found.rights(), WRITE);
+              return found.node();
             });
   }
 

@@ -352,6 +352,13 @@ public final class GrantCalls {
     session.later(delayNanos, task);
   }
 
+  /** Completes after a while, or at the end of the session. */
+  public CompletableFuture<Void> pause(long delayNanos) {
+    CompletableFuture<Void> waited = new CompletableFuture<>();
+    later(delayNanos, () -> waited.complete(null));
+    return waited;
+  }
+
   /** How long a caller that was told to wait does so before it asks again. */
   public Backoff patience() {
     return new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, session.environment().random());

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
@@ -103,17 +104,7 @@ public final class RecallTable {
 
   /** The grant owns this now: it waits for nothing of it any more. */
   public void served(ObjectId object, Lsn grant, OwnedStripes owned) {
-    Map<Want, Waiting> ofObject = waiting.get(object);
-    if (ofObject != null) {
-      int before = ofObject.size();
-      ofObject
-          .keySet()
-          .removeIf(each -> each.grant().equals(grant) && owned.covers(each.range(), each.use()));
-      size -= before - ofObject.size();
-      if (ofObject.isEmpty()) {
-        waiting.remove(object);
-      }
-    }
+    forget(object, each -> each.grant().equals(grant) && owned.covers(each.range(), each.use()));
   }
 
   /**
@@ -121,10 +112,14 @@ public final class RecallTable {
    * waited for that. They ask anew for what they want.
    */
   public void cutIsOver(ObjectId object) {
+    forget(object, each -> each.range().equals(ByteRange.ALL));
+  }
+
+  private void forget(ObjectId object, Predicate<Want> which) {
     Map<Want, Waiting> ofObject = waiting.get(object);
     if (ofObject != null) {
       int before = ofObject.size();
-      ofObject.keySet().removeIf(each -> each.range().equals(ByteRange.ALL));
+      ofObject.keySet().removeIf(which);
       size -= before - ofObject.size();
       if (ofObject.isEmpty()) {
         waiting.remove(object);

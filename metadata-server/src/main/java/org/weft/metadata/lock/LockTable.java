@@ -326,16 +326,7 @@ public final class LockTable {
                     session, locks.user(), locks.keeping(), locks.clientName())));
     byObject.forEach(
         (object, ofObject) ->
-            ofObject.forEach(
-                (owner, held) ->
-                    effects.add(
-                        new LockEffect.LocksHeld(
-                            object,
-                            owner.session(),
-                            owner.space(),
-                            owner.key(),
-                            held.shared(),
-                            held.exclusive()))));
+            ofObject.forEach((owner, held) -> effects.add(owner.holds(object, held))));
     return effects;
   }
 }

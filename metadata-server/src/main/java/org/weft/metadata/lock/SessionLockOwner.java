@@ -2,6 +2,8 @@ package org.weft.metadata.lock;
 
 import com.google.protobuf.ByteString;
 import java.util.Comparator;
+import org.weft.metadata.journal.LockEffect;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.LockSpace;
 
@@ -39,6 +41,11 @@ public record SessionLockOwner(SessionId session, LockSpace space, ByteString ke
   /** What the one has locked may be in the way of the other. */
   boolean isRival(SessionLockOwner other) {
     return space == other.space && !equals(other);
+  }
+
+  /** The record that the owner has locked this of the file, and no more. */
+  public LockEffect.LocksHeld holds(ObjectId object, HeldLocks held) {
+    return new LockEffect.LocksHeld(object, session, space, key, held.shared(), held.exclusive());
   }
 
   @Override

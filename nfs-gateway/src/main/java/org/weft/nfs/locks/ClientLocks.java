@@ -211,21 +211,12 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     LockRequest asked = request.ofOpenings();
     return onHome(
         () -> {
-          CompletableFuture<NlmStatus> gone = CompletableFuture.completedFuture(NlmStatus.GRANTED);
           List<ReservedRanges.Step> steps =
               files.find(asked).isPresent()
                   ? List.of(new ReservedRanges.Step(ByteRange.ALL, false))
                   : ReservedRanges.all(asked.owner().key()).beyond(ReservedRanges.NONE);
-          for (ReservedRanges.Step step : steps) {
-            LockRequest part = asked.of(step.range(), step.exclusive());
-            gone =
-                gone.thenCompose(
-                    status ->
-                        status == NlmStatus.GRANTED
-                            ? unlock(part)
-                            : CompletableFuture.completedFuture(status));
-          }
-          return gone;
+          return LockStatus.whileGranted(
+              steps, step -> unlock(asked.of(step.range(), step.exclusive())));
         });
   }
 

@@ -64,18 +64,9 @@ final class Debts {
 
   /** Unlocks all that is owed, in the owner's turn; GRANTED if nothing is left. */
   CompletableFuture<NlmStatus> pay(OwnedFile file) {
-    CompletableFuture<NlmStatus> all = CompletableFuture.completedFuture(NlmStatus.GRANTED);
-    for (ByteRange range : file.owed.list()) {
-      all =
-          all.thenCompose(
-              status ->
-                  status == NlmStatus.GRANTED
-                      ? release
-                          .apply(file, range)
-                          .thenApplyAsync(done -> paid(file, range, done), home)
-                      : CompletableFuture.completedFuture(status));
-    }
-    return all;
+    return LockStatus.whileGranted(
+        file.owed.list(),
+        range -> release.apply(file, range).thenApplyAsync(done -> paid(file, range, done), home));
   }
 
   private static NlmStatus paid(OwnedFile file, ByteRange range, NlmStatus status) {

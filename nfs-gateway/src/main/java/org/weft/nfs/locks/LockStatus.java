@@ -1,7 +1,9 @@
 package org.weft.nfs.locks;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmMessage;
@@ -18,6 +20,21 @@ public final class LockStatus {
     return status
         .exceptionally(LockStatus::of)
         .thenApply(told -> new NlmMessage.Answer(cookie, told));
+  }
+
+  /** Does one after another until a status is not GRANTED, and tells that one. */
+  static <T> CompletableFuture<NlmStatus> whileGranted(
+      List<T> all, Function<T, CompletableFuture<NlmStatus>> each) {
+    CompletableFuture<NlmStatus> done = CompletableFuture.completedFuture(NlmStatus.GRANTED);
+    for (T one : all) {
+      done =
+          done.thenCompose(
+              status ->
+                  status == NlmStatus.GRANTED
+                      ? each.apply(one)
+                      : CompletableFuture.completedFuture(status));
+    }
+    return done;
   }
 
   /**

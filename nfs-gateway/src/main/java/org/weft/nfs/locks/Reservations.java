@@ -51,17 +51,13 @@ final class Reservations {
       boolean reclaim,
       long deadlineNanos) {
     ReservedRanges before = ReservedRanges.of(file);
-    CompletableFuture<NlmStatus> taken = CompletableFuture.completedFuture(NlmStatus.GRANTED);
     // All of it: the manager may have given up what this gateway believes to have.
-    for (ReservedRanges.Step step : wanted.beyond(ReservedRanges.NONE)) {
-      LockRequest part = request.of(step.range(), step.exclusive());
-      taken =
-          taken.thenCompose(
-              status ->
-                  status == NlmStatus.GRANTED
-                      ? attempts.attempt(file, part, reclaim, deadlineNanos)
-                      : CompletableFuture.completedFuture(status));
-    }
+    CompletableFuture<NlmStatus> taken =
+        LockStatus.whileGranted(
+            wanted.beyond(ReservedRanges.NONE),
+            step ->
+                attempts.attempt(
+                    file, request.of(step.range(), step.exclusive()), reclaim, deadlineNanos));
     return taken
         .thenApply(status -> whole(file, wanted, status))
         .thenCompose(

@@ -9,7 +9,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.lock.HeldLocks;
 import org.weft.metadata.lock.LockTable;
@@ -173,15 +172,7 @@ public record LockRange(
   private static void put(
       Execution on, ObjectId object, SessionLockOwner owner, HeldLocks before, HeldLocks after) {
     if (!after.equals(before)) {
-      on.draft()
-          .add(
-              new LockEffect.LocksHeld(
-                  object,
-                  owner.session(),
-                  owner.space(),
-                  owner.key(),
-                  after.shared(),
-                  after.exclusive()));
+      on.draft().add(owner.holds(object, after));
     }
   }
 

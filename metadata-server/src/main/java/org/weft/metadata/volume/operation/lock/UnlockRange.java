@@ -2,7 +2,6 @@ package org.weft.metadata.volume.operation.lock;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.lock.HeldLocks;
 import org.weft.metadata.lock.LockTable;
 import org.weft.metadata.lock.SessionLockOwner;
@@ -38,15 +37,7 @@ public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range,
     if (!after.equals(before)) {
       // One that splits a lock in two makes more of them.
       locks.requireRoom(object, owner, after);
-      on.draft()
-          .add(
-              new LockEffect.LocksHeld(
-                  object,
-                  owner.session(),
-                  owner.space(),
-                  owner.key(),
-                  after.shared(),
-                  after.exclusive()));
+      on.draft().add(owner.holds(object, after));
     }
     return UnlockRangeReply.newBuilder().setHeldAll(before.covers(range, false)).build();
   }
