@@ -154,8 +154,13 @@ public final class SysmgrDaemon implements AutoCloseable {
               .thenAccept(seen -> begin(environment, home, first, desk, seen))
               .exceptionally(this::cannotBegin);
     }
+    LeaderStatus shown =
+        new LeaderStatus(environment.transport(), "sysmgr-" + directory.memberId());
     rest =
-        parts.add(RestServer.start(options.rest(), ClusterRoutes.of(this::status, this::events)));
+        parts.add(
+            RestServer.start(
+                options.rest(),
+                ClusterRoutes.of(() -> shown.status(status(), this::leader), () -> events(shown))));
   }
 
   private MemberDirectory openDirectory(Environment environment) throws IOException {
@@ -299,9 +304,15 @@ public final class SysmgrDaemon implements AutoCloseable {
         : started.status();
   }
 
-  /** What happened last; with the status, which fails where another member knows better. */
-  private CompletionStage<List<EventMessage>> events() {
-    return status()
+  private Optional<Endpoint> leader() {
+    ReplicatedLog opened = log;
+    return opened == null ? Optional.empty() : opened.leader();
+  }
+
+  /** What happened last, as far as this member knows; fails while the leader's status fails. */
+  private CompletionStage<List<EventMessage>> events(LeaderStatus shown) {
+    return shown
+        .status(status(), this::leader)
         .thenApply(
             known -> configuration.events().events().stream().map(Event::toMessage).toList());
   }

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,6 +84,14 @@ final class SysmgrMembersTest {
     return (int) members.stream().takeWhile(member -> member.rpc().port() != port).count();
   }
 
+  /** A person opens the page of any member. */
+  private static String page(SysmgrDaemon daemon) throws Exception {
+    URI address = URI.create("http://" + daemon.restAddress() + "/");
+    HttpClient http = HttpClient.newHttpClient();
+    return http.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
   @Test
   void aLeaderThatStopsIsFollowedByAnotherThatKnowsEverything() throws Exception {
     for (int i = 0; i < MEMBERS; i++) {
@@ -100,6 +112,10 @@ final class SysmgrMembersTest {
       }
       ClusterTable before = client.table();
       int first = leader(client);
+      for (SysmgrDaemon daemon : daemons) {
+        String page = page(daemon);
+        assertTrue(page.contains("osd-15"), page);
+      }
       stop(first);
       ClusterTable after = client.table();
       assertEquals(before.getClusterId(), after.getClusterId());
