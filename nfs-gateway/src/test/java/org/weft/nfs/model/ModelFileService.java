@@ -80,6 +80,10 @@ public final class ModelFileService extends ModelFiles implements FileService {
           if (change.owner().isPresent() && !node.isDirectory() && !by.caller().superuser()) {
             node.mode &= ~SET_IDS;
           }
+          boolean inGroup = by.caller().groups().contains(node.group);
+          if (change.mode().isPresent() && !inGroup && !by.caller().superuser()) {
+            node.mode &= ~SETGID;
+          }
           return NodeChange.of(before, node.attributes());
         });
   }
@@ -515,7 +519,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
           NodeAttributes before = directory.attributes();
           FileError error = null;
           if (node.isDirectory()) {
-            error = FileError.INVALID;
+            error = FileError.IS_DIRECTORY;
           } else if (!file.volume().equals(id.volume())) {
             error = FileError.CROSS_VOLUME;
           } else if (directory.names.containsKey(name.value())) {

@@ -12,6 +12,7 @@ import java.util.random.RandomGenerator;
 import org.weft.client.ids.Answers;
 import org.weft.client.ids.AttributesWish;
 import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeChange;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.TimeWish;
@@ -55,6 +56,15 @@ final class PageHost {
     }
   }
 
+  /**
+   * Times by which a client of NFS knows whether what it has in memory is still right.
+   *
+   * @param changes how often the file had changed when they were told; -1: never told
+   */
+  private record ToldTimes(int changes, long mtimeNanos, long ctimeNanos) {
+    static final ToldTimes NONE = new ToldTimes(-1, 0, 0);
+  }
+
   private final PageScene scene;
   private final int number;
   private final InetAddress address;
@@ -63,6 +73,11 @@ final class PageHost {
   private final byte[] wanted = new byte[PAGES * PAGE_BYTES];
   private int size;
   private int writes;
+
+  /** How often bytes or the length have changed. */
+  private int changes;
+
+  private ToldTimes told = ToldTimes.NONE;
   private int calls;
   private NodeId file;
   private String state = "its beginning";
@@ -216,6 +231,7 @@ final class PageHost {
     page.isDirty = true;
     page.verifier = OptionalLong.empty();
     page.stale = "";
+    changes++;
   }
 
   /** Sends what is dirty, several calls at once; pages beside each other mostly go in one. */
@@ -380,6 +396,7 @@ final class PageHost {
                 Arrays.fill(wanted, next, size, (byte) 0);
               }
               size = next;
+              changes++;
             });
   }
 
@@ -404,6 +421,7 @@ final class PageHost {
                     byte[] found = bytes(answer);
                     if (written == writes && size == now.length) {
                       compared(found, " through another gateway");
+                      compareTimes(answer.node());
                     }
                   }));
     }
@@ -419,7 +437,20 @@ final class PageHost {
                         .formatted(path(), name(), size, told));
               }
               compared(bytes(read), "");
+              compareTimes(read.node());
             });
+  }
+
+  /** A client that has the file in memory must see by its times that it was written since. */
+  private void compareTimes(NodeAttributes node) {
+    ToldTimes now = new ToldTimes(changes, node.mtimeNanos(), node.ctimeNanos());
+    if (told.changes() >= 0 && told.changes() != changes) {
+      scene.count("changes told by times");
+      if (now.mtimeNanos() <= told.mtimeNanos() || now.ctimeNanos() <= told.ctimeNanos()) {
+        scene.found("a change that no time tells", path() + ": " + told + ", then " + now);
+      }
+    }
+    told = now;
   }
 
   private void compared(byte[] found, String how) {
