@@ -443,11 +443,9 @@ public final class OfflineCheckCourse {
               WeftException why = WeftException.of(thrown);
               long waitedNanos = environment.ticker().nowNanos() - startNanos;
               long patienceNanos =
-                  switch (why.code()) {
-                    case UNAVAILABLE -> ABSENCE_PATIENCE_NANOS;
-                    case BUSY -> LEASE_PATIENCE_NANOS;
-                    default -> 0;
-                  };
+                  why.code() == ErrorCode.UNAVAILABLE
+                      ? ABSENCE_PATIENCE_NANOS
+                      : why.code() == ErrorCode.BUSY ? LEASE_PATIENCE_NANOS : 0;
               if (waitedNanos >= patienceNanos || closed) {
                 return CompletableFuture.failedFuture(why);
               }

@@ -246,7 +246,10 @@ public enum ErrorCode {
     return this == NO_SUCH_OBJECT || this == NO_SUCH_PARTITION;
   }
 
-  /** The component has heard of a later grant than the request's, or was removed since. */
+  /**
+   * The component has heard of a later grant than the request's, or was removed since: one that the
+   * manager has done without cannot be made under the old grant.
+   */
   public boolean isOvertaken() {
     return this == FENCED || this == TOMBSTONE;
   }

@@ -272,7 +272,6 @@ final class FileWriteMachine {
       }
       return;
     }
-    // A component that the manager has done without since cannot be made under the old grant.
     boolean fenced = why.code().isOvertaken();
     if (fenced) {
       // The manager fences the old grant before it answers with the next one (P 5.5, 5.8).
