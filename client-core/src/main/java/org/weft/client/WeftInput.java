@@ -255,17 +255,9 @@ public final class WeftInput implements AutoCloseable {
     giveBack.getAndSet(() -> {}).run();
   }
 
+  /** Components that too many were lost of may have been rebuilt elsewhere. */
   private static boolean mayHelp(ErrorCode code) {
-    return switch (code) {
-      case CAPABILITY_EXPIRED,
-          CAPABILITY_INVALID,
-          FENCED,
-          GRANT_REVOKED,
-          NO_SUCH_OBJECT,
-          TOO_MANY_LOST ->
-          true;
-      default -> false;
-    };
+    return code.isOutdated() || code == ErrorCode.TOO_MANY_LOST;
   }
 
   private WeftException named(WeftException failure) {

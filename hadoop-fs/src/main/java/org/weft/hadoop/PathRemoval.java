@@ -38,7 +38,7 @@ final class PathRemoval {
       files.unlink(path);
       return true;
     } catch (WeftException e) {
-      if (isGone(e) || e.code() == ErrorCode.NOT_DIRECTORY) {
+      if (e.code().leadsNowhere()) {
         return false;
       }
       if (e.code() != ErrorCode.IS_DIRECTORY) {

@@ -61,7 +61,7 @@ final class Renaming {
     try {
       return Optional.of(files.linkAttributes(path));
     } catch (WeftException e) {
-      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_DIRECTORY) {
+      if (e.code().leadsNowhere()) {
         return Optional.empty();
       }
       throw e;
@@ -85,11 +85,10 @@ final class Renaming {
 
   private static boolean falseOrThrow(WeftPath source, WeftPath target, WeftException refusal)
       throws IOException {
-    return switch (refusal.code()) {
-      case NOT_FOUND, NOT_DIRECTORY, IS_DIRECTORY, EXISTS, NOT_EMPTY, INVALID_ARGUMENT ->
-          refused(source, target, refusal.getMessage());
-      default -> throw refusal;
-    };
+    if (refusal.code().isOfNames() || refusal.code() == ErrorCode.INVALID_ARGUMENT) {
+      return refused(source, target, refusal.getMessage());
+    }
+    throw refusal;
   }
 
   private static boolean refused(WeftPath source, WeftPath target, String why) {

@@ -8,7 +8,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.serving.request.ServingLease;
 import org.weft.protocol.clock.ClusterClock;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.Timer;
@@ -109,8 +108,7 @@ final class Heartbeats {
       LOG.warn("SysMgr did not take a heartbeat: {}", failure.getMessage());
     }
     heard = false;
-    boolean unknown = failure.code() == ErrorCode.NOT_FOUND || failure.code() == ErrorCode.FENCED;
-    if (unknown && !stopped) {
+    if (failure.code().isSuperseded() && !stopped) {
       joinAgain.run();
     }
   }

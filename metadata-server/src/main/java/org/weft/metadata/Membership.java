@@ -269,7 +269,10 @@ final class Membership implements AutoCloseable {
     follow();
   }
 
-  /** SysMgr has forgotten this manager: it tells its address anew, under the id it has. */
+  /**
+   * SysMgr has forgotten this manager: it tells its address anew, under the id it has. A refusal
+   * for a token or a release, which may be being changed, does not end one that serves.
+   */
   private void joinAgain() {
     var unused =
         sysmgr

@@ -442,10 +442,11 @@ public final class OfflineCheckCourse {
             thrown -> {
               WeftException why = WeftException.of(thrown);
               long waitedNanos = environment.ticker().nowNanos() - startNanos;
-              boolean again =
-                  why.code() == ErrorCode.UNAVAILABLE && waitedNanos < ABSENCE_PATIENCE_NANOS
-                      || why.code() == ErrorCode.BUSY && waitedNanos < LEASE_PATIENCE_NANOS;
-              if (!again || closed) {
+              long patienceNanos =
+                  why.code() == ErrorCode.UNAVAILABLE
+                      ? ABSENCE_PATIENCE_NANOS
+                      : why.code() == ErrorCode.BUSY ? LEASE_PATIENCE_NANOS : 0;
+              if (waitedNanos >= patienceNanos || closed) {
                 return CompletableFuture.failedFuture(why);
               }
               CompletableFuture<T> next = new CompletableFuture<>();

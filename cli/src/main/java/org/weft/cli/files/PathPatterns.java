@@ -182,11 +182,7 @@ public final class PathPatterns {
 
   /** One of several directories that may not be read is passed over, as a shell does. */
   private static boolean holdsNothing(ErrorCode code, boolean oneOfSeveral) {
-    return switch (code) {
-      case NOT_FOUND, NOT_DIRECTORY -> true;
-      case PERMISSION_DENIED -> oneOfSeveral;
-      default -> false;
-    };
+    return code.leadsNowhere() || oneOfSeveral && code == ErrorCode.PERMISSION_DENIED;
   }
 
   private static List<WeftPath> existing(RemoteFiles files, List<WeftPath> paths)

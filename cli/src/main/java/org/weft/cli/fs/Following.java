@@ -75,16 +75,7 @@ final class Following implements AutoCloseable {
   }
 
   private static boolean replaced(ErrorCode code) {
-    return switch (code) {
-      case NOT_FOUND,
-          NO_SUCH_OBJECT,
-          CAPABILITY_EXPIRED,
-          CAPABILITY_INVALID,
-          FENCED,
-          GRANT_REVOKED ->
-          true;
-      default -> false;
-    };
+    return code.isOutdated() || code == ErrorCode.NOT_FOUND;
   }
 
   private boolean reopen() throws IOException {

@@ -92,7 +92,7 @@ final class TestCommand extends FilesOperation {
       return question.link ? session.files().findLink(path) : session.files().find(path);
     } catch (WeftException e) {
       // Below a file there is nothing; a loop of links leads nowhere.
-      if (e.code() == ErrorCode.NOT_DIRECTORY || e.code() == ErrorCode.LOOP) {
+      if (e.code().leadsNowhere() || e.code() == ErrorCode.LOOP) {
         return Optional.empty();
       }
       throw e;

@@ -77,7 +77,10 @@ public final class FailureText {
     };
   }
 
-  /** True for failures that will meet every further request too. */
+  /**
+   * True for failures that will meet every further request too. Not OVERLOADED, which passes, nor
+   * what one OSD or one file brings about.
+   */
   public static boolean endsAll(IOException failure) {
     return failure instanceof WeftException rpc
         && switch (rpc.code()) {

@@ -138,11 +138,8 @@ public final class PeerLink implements AutoCloseable {
   private static WeftException inItsOwnWords(RpcConnection connection, WeftException failure) {
     String label = connection.peer().name() + " at " + connection.peer().address() + ": ";
     String message = String.valueOf(failure.getMessage());
-    boolean refused =
-        switch (failure.code()) {
-          case CONNECTION_LOST, DEADLINE_EXCEEDED, UNAVAILABLE, CANCELLED, INTERNAL -> false;
-          default -> true;
-        };
+    ErrorCode code = failure.code();
+    boolean refused = !code.isUnanswered() && !code.isInDoubt() && code != ErrorCode.INTERNAL;
     return refused && message.startsWith(label)
         ? failure.saying(message.substring(label.length()))
         : failure;

@@ -87,7 +87,7 @@ public final class SysmgrLink implements AutoCloseable {
       CompletableFuture<RpcReply> answer) {
     String remote = link.describe();
     var unused =
-        link.call(request, SysmgrLink::anotherMemberMayAnswer)
+        link.call(request, ErrorCode::mayAnotherAnswer)
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
@@ -95,7 +95,7 @@ public final class SysmgrLink implements AutoCloseable {
                     return;
                   }
                   WeftException cause = WeftException.of(failure);
-                  if (!anotherMemberMayAnswer(cause.code())) {
+                  if (!cause.code().mayAnotherAnswer()) {
                     answer.completeExceptionally(cause);
                     return;
                   }
@@ -147,21 +147,6 @@ public final class SysmgrLink implements AutoCloseable {
     }
     sysmgrs = Stream.concat(sysmgrs.stream(), unknown.stream()).toList();
     return true;
-  }
-
-  private static boolean anotherMemberMayAnswer(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE,
-          CONNECTION_LOST,
-          DEADLINE_EXCEEDED,
-          NOT_LEADER,
-          NOT_SERVING,
-          OVERLOADED,
-          CANCELLED,
-          INTERNAL ->
-          true;
-      default -> false;
-    };
   }
 
   @Override

@@ -124,6 +124,10 @@ final class OsdDial {
         "expected OSD " + osd + " at " + address + ", found " + name + "; its address has changed");
   }
 
+  /**
+   * Only these two say what is wrong with the OSD. What else the peer says may come from another
+   * process on its port: to a writer the OSD is away then, and can be done without.
+   */
   private WeftException unreachable(Endpoint address, WeftException cause) {
     ErrorCode code =
         cause.code() == ErrorCode.WRONG_CLUSTER || cause.code() == ErrorCode.VERSION_MISMATCH

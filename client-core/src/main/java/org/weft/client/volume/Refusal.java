@@ -22,8 +22,10 @@ enum Refusal {
     if (code.isNotTaken()) {
       return NOT_TAKEN;
     }
+    if (code.isInDoubt()) {
+      return IN_DOUBT;
+    }
     return switch (code) {
-      case CONNECTION_LOST, DEADLINE_EXCEEDED, CANCELLED -> IN_DOUBT;
       case SESSION_EXPIRED -> SESSION_GONE;
       case BEING_WRITTEN -> OCCUPIED;
       case OSDS_SILENT -> OSDS_AWAITED;

@@ -83,12 +83,9 @@ final class BackupCalls implements AutoCloseable {
 
   private void failed(
       Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer, WeftException why) {
-    boolean again =
-        switch (why.code()) {
-          case CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED -> mayTryAgain();
-          default -> false;
-        };
-    if (!again) {
+    // One that is away or stopping is not waited for: the primary goes on alone.
+    boolean again = why.code().isInDoubt() || why.code() == ErrorCode.OVERLOADED;
+    if (!again || !mayTryAgain()) {
       answer.completeExceptionally(why);
       return;
     }

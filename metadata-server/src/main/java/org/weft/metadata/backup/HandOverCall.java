@@ -3,7 +3,6 @@ package org.weft.metadata.backup;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -56,7 +55,7 @@ final class HandOverCall implements AutoCloseable {
       return;
     }
     WeftException why = WeftException.of(failure);
-    if (why.code() == ErrorCode.FENCED || why.code() == ErrorCode.NOT_FOUND) {
+    if (why.code().isSuperseded()) {
       LOG.info("volume {} is not handed over: {}", request.getVolumeId(), why.getMessage());
       return;
     }

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -289,9 +288,7 @@ public final class Pairing implements AutoCloseable {
 
     private void lostNow() {
       if (stream[0] == Pairing.this.stream) {
-        boolean answers =
-            why.code() != ErrorCode.CONNECTION_LOST && why.code() != ErrorCode.DEADLINE_EXCEEDED;
-        Pairing.this.lost(why, !answers);
+        Pairing.this.lost(why, why.code().isInDoubt());
       }
     }
 

@@ -162,10 +162,7 @@ final class VersionRaiser {
     }
 
     private static boolean isOutOfReach(ErrorCode code) {
-      return switch (code) {
-        case NO_SUCH_OBJECT, NO_SUCH_PARTITION, TOMBSTONE, BAD_MEDIA, STORE_FAILED -> true;
-        default -> false;
-      };
+      return code.isAbsent() || code.isOfMedium() || code == ErrorCode.TOMBSTONE;
     }
 
     private CompletableFuture<MessageLite> remove(boolean onlyIfAbsent) {

@@ -275,6 +275,7 @@ public final class BlockRepairs {
     long nowNanos = clockNanos.getAsLong();
     switch (why.code()) {
       case NOT_FOUND -> item.becomes(State.FOREIGN, "", nowNanos + LONG_NANOS);
+      // Of a repair alone: a writer has the file, or had it meanwhile.
       case BUSY, GRANT_REVOKED ->
           item.becomes(State.WAITING, why.getMessage(), nowNanos + REST_NANOS);
       case TOO_MANY_LOST ->

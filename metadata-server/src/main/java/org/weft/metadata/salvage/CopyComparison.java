@@ -15,6 +15,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.check.Steps;
 import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -214,11 +215,13 @@ final class CopyComparison {
   /** False: there is no copy. */
   private static boolean isBroken(Throwable failure) {
     WeftException cause = WeftException.of(failure);
-    return switch (cause.code()) {
-      case NO_SUCH_OBJECT -> false;
-      case BAD_CHECKSUM, BAD_MEDIA -> true;
-      default -> throw new CompletionException(cause);
-    };
+    if (cause.code() == ErrorCode.NO_SUCH_OBJECT) {
+      return false;
+    }
+    if (cause.code().isOfBlock()) {
+      return true;
+    }
+    throw new CompletionException(cause);
   }
 
   private Outcome outcome() {

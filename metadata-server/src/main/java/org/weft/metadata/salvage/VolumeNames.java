@@ -63,13 +63,12 @@ final class VolumeNames {
                 return null;
               }
               WeftException cause = WeftException.of(failure);
-              switch (cause.code()) {
-                case NOT_FOUND, NOT_DIRECTORY, EXISTS ->
-                    tally.note(
-                        "no name leads to volume %s, which is to be at %s: %s; the volume itself is as it was"
-                            .formatted(volume, path, cause.getMessage()));
-                default -> throw new CompletionException(cause);
+              if (!cause.code().isOfNames()) {
+                throw new CompletionException(cause);
               }
+              tally.note(
+                  "no name leads to volume %s, which is to be at %s: %s; the volume itself is as it was"
+                      .formatted(volume, path, cause.getMessage()));
               return null;
             },
             steps.home());

@@ -151,6 +151,7 @@ public final class VolumeSalvage {
             steps.home());
   }
 
+  /** This manager serves the volume no more, or OSDs have a newer one: no later step would go. */
   private static boolean isFinal(ErrorCode code) {
     return code == ErrorCode.NOT_SERVING || code == ErrorCode.FENCED;
   }

@@ -164,7 +164,7 @@ final class VolumeDuties {
   }
 
   private void refused(Duty duty, WeftException why) {
-    if (duty.refused == null || !isFinal(why.code())) {
+    if (duty.refused == null || !why.code().isOfNames()) {
       LOG.info("volume {}: {} waits: {}", duty.row.getPath(), duty.done, why.getMessage());
       later(() -> carryOut(duty));
     } else {
@@ -175,13 +175,6 @@ final class VolumeDuties {
               .setMessage(String.valueOf(why.getMessage()))
               .build());
     }
-  }
-
-  private static boolean isFinal(ErrorCode code) {
-    return switch (code) {
-      case NOT_FOUND, NOT_DIRECTORY, EXISTS, NOT_EMPTY, NAME_INVALID, INVALID_ARGUMENT -> true;
-      default -> false;
-    };
   }
 
   private VolumeStepRequest.Builder step(Duty duty, VolumeStep step) {
@@ -210,9 +203,7 @@ final class VolumeDuties {
 
   /** SysMgr knows better: the operation has ended, or another manager sees to it. */
   private static boolean isOver(ErrorCode code) {
-    return code == ErrorCode.NOT_FOUND
-        || code == ErrorCode.FENCED
-        || code == ErrorCode.INVALID_ARGUMENT;
+    return code.isSuperseded() || code == ErrorCode.INVALID_ARGUMENT;
   }
 
   private void later(Runnable task) {

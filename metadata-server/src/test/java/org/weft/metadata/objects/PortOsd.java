@@ -54,6 +54,7 @@ public final class PortOsd {
   public boolean reachable = true;
   public boolean down;
   public boolean rotten;
+  public boolean failed;
 
   PortOsd(OsdId id) {
     this.id = id;

@@ -113,6 +113,9 @@ public final class PortOsds implements OsdStates {
             }
             T value;
             try {
+              if (osd.failed) {
+                throw new WeftException(ErrorCode.STORE_FAILED, "OSD " + id);
+              }
               value = call.run(osd);
             } catch (WeftException refusal) {
               answer(3, () -> result.completeExceptionally(refusal));

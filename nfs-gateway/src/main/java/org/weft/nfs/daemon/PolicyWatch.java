@@ -21,7 +21,6 @@ import org.weft.nfs.exports.NumberTable;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.host.HostTable;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -132,7 +131,7 @@ final class PolicyWatch {
     } else {
       WeftException refusal = WeftException.of(failure);
       note(refusal);
-      if (isFinal(refusal.code())) {
+      if (refusal.code().isLasting()) {
         known.completeExceptionally(refusal);
       }
     }
@@ -141,12 +140,6 @@ final class PolicyWatch {
     if (!closed) {
       timer = environment.scheduler().schedule(PERIOD_NANOS, home, this::ask);
     }
-  }
-
-  private static boolean isFinal(ErrorCode code) {
-    return code == ErrorCode.UNAUTHENTICATED
-        || code == ErrorCode.WRONG_CLUSTER
-        || code == ErrorCode.UNSUPPORTED;
   }
 
   private void note(WeftException refusal) {

@@ -163,10 +163,7 @@ final class ReachedCluster implements AutoCloseable {
 
   private static FileException failed(Throwable failure) {
     WeftException refusal = WeftException.of(failure);
-    boolean missing =
-        refusal.code() == ErrorCode.NOT_FOUND
-            || refusal.code() == ErrorCode.NOT_DIRECTORY
-            || refusal.code() == ErrorCode.STALE;
+    boolean missing = refusal.code().leadsNowhere() || refusal.code() == ErrorCode.STALE;
     return new FileException(
         missing ? FileError.NOT_FOUND : FileError.TRY_LATER, String.valueOf(refusal.getMessage()));
   }

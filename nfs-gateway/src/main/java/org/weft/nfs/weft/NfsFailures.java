@@ -25,22 +25,15 @@ final class NfsFailures {
     return new FileException(FileError.TRY_LATER, message);
   }
 
-  /** True if asking once more may bring an answer. */
+  /**
+   * True if asking once more may bring an answer. For what is BUSY the client of NFS waits itself.
+   */
   static boolean mayPass(Throwable thrown) {
     if (thrown instanceof FileException) {
       return false;
     }
-    return switch (WeftException.of(thrown).code()) {
-      case UNAVAILABLE,
-          CONNECTION_LOST,
-          DEADLINE_EXCEEDED,
-          OVERLOADED,
-          SESSION_EXPIRED,
-          NOT_SERVING,
-          NOT_LEADER ->
-          true;
-      default -> false;
-    };
+    ErrorCode code = WeftException.of(thrown).code();
+    return code.isUnanswered() || code.isNotTaken() || code == ErrorCode.SESSION_EXPIRED;
   }
 
   /** True if a request surely was not taken, and may be asked for anew under another number. */

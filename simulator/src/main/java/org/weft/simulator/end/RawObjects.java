@@ -300,7 +300,7 @@ final class RawObjects {
                   + " differ");
         }
       } catch (WeftException e) {
-        if (e.code() != ErrorCode.NO_SUCH_OBJECT && e.code() != ErrorCode.NO_SUCH_PARTITION) {
+        if (!e.code().isAbsent()) {
           return differs(node.name() + ": " + e.code() + " " + e.getMessage());
         }
       }

@@ -260,6 +260,7 @@ public final class LockTurns {
             return Told.CANCELLED;
           }
           WeftException why = WeftException.of(failure);
+          // The model tells another's lock from a circle of waiters no more than programs do.
           if (why.code() == ErrorCode.LOCKED || why.code() == ErrorCode.DEADLOCK) {
             return Told.REFUSED;
           }

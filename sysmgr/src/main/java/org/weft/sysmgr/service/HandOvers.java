@@ -5,6 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.sysmgr.configuration.command.Command;
@@ -128,9 +129,10 @@ final class HandOvers {
   /** What the log did not answer may be in it all the same. */
   private void failed(Command.HandOver command, WeftException why) {
     LOG.info("volume {} was not handed over: {}", command.volume(), why.getMessage());
-    switch (why.code()) {
-      case FENCED, NOT_FOUND, UNSUPPORTED -> leases.release(command.manager());
-      default -> inDoubt.put(command.volume(), command);
+    if (why.code().isSuperseded() || why.code() == ErrorCode.UNSUPPORTED) {
+      leases.release(command.manager());
+    } else {
+      inDoubt.put(command.volume(), command);
     }
   }
 }

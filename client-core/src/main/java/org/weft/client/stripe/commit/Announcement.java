@@ -46,7 +46,7 @@ final class Announcement implements ComponentOrder {
       return null;
     }
     WeftException refusal = WeftException.of(thrown);
-    if (refusal.code() != ErrorCode.FENCED && refusal.code() != ErrorCode.NO_SUCH_OBJECT) {
+    if (!refusal.code().isOvertaken() && refusal.code() != ErrorCode.NO_SUCH_OBJECT) {
       throw new CompletionException(refusal);
     }
     return null;

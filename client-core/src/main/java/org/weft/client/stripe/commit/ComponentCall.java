@@ -92,16 +92,7 @@ final class ComponentCall {
 
   /** True where neither another try nor the loss of the component would be an answer. */
   static boolean isBeyondHelp(ErrorCode code) {
-    return !code.mayPass()
-        && switch (code) {
-          case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_CHECKSUM, QUARANTINED -> false;
-          default -> !code.isOfMedium() && !isFenced(code);
-        };
-  }
-
-  /** A component that the manager has done without since cannot be made under the old grant. */
-  static boolean isFenced(ErrorCode code) {
-    return code == ErrorCode.FENCED || code == ErrorCode.TOMBSTONE;
+    return !code.mayPass() && !code.isOfReplica() && !code.isOvertaken();
   }
 
   /** Counts the failure; true if the same request may succeed later. */

@@ -272,7 +272,7 @@ final class FileWriteMachine {
       }
       return;
     }
-    boolean fenced = ComponentCall.isFenced(why.code());
+    boolean fenced = why.code().isOvertaken();
     if (fenced) {
       // The manager fences the old grant before it answers with the next one (P 5.5, 5.8).
       ask(renewal.renew(call.problem(under, why)));

@@ -13,7 +13,6 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
-import org.weft.client.stripe.resolve.ResolveCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
@@ -158,7 +157,7 @@ final class BlockOfStripe {
         units[place] = want.sink();
       }
     } else if (failure != null
-        && !ResolveCalls.isRot(failure)
+        && !failure.code().isDamage()
         && failure.code() != ErrorCode.NO_SUCH_OBJECT) {
       away.add(want.component());
     }

@@ -17,7 +17,6 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
-import org.weft.client.stripe.resolve.ResolveCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
@@ -88,7 +87,7 @@ final class RebuiltRange {
                 return CompletableFuture.completedFuture(null);
               }
               // Rot is of some blocks; one that does not answer is not waited for again.
-              boolean isRotten = want.failure() != null && ResolveCalls.isRot(want.failure());
+              boolean isRotten = want.failure() != null && want.failure().code().isDamage();
               if (!isRotten) {
                 sourceFailed = true;
                 return decode(offsetBytes, into, lost);
@@ -237,7 +236,7 @@ final class RebuiltRange {
       } else {
         return false;
       }
-    } else if (ResolveCalls.isRot(failure)) {
+    } else if (failure.code().isDamage()) {
       damaged.add(want.component());
     } else if (failure.code() == ErrorCode.NO_SUCH_OBJECT) {
       gone.add(want.component());

@@ -74,7 +74,7 @@ final class DeltaApply {
         .exceptionallyCompose(
             thrown -> {
               WeftException failure = WeftException.of(thrown);
-              if (!ResolveCalls.isRot(failure)) {
+              if (!failure.code().isDamage()) {
                 return CompletableFuture.failedFuture(failure);
               }
               return holders.isEmpty()
@@ -122,7 +122,7 @@ final class DeltaApply {
   /** What is to be changed there is damaged, and does not take a change any more. */
   private Throwable refused(Throwable thrown) {
     WeftException failure = WeftException.of(thrown);
-    return ResolveCalls.isRot(failure)
+    return failure.code().isDamage()
         ? new WriteUnreadable(write.id(), failure.getMessage())
         : thrown;
   }

@@ -179,7 +179,7 @@ final class DoubtfulRows {
         .thenCompose(
             nothing -> {
               for (UnitWant want : wants) {
-                if (want.failure() != null && !ResolveCalls.isRot(want.failure())) {
+                if (want.failure() != null && !want.failure().code().isDamage()) {
                   return CompletableFuture.<Void>failedFuture(want.failure());
                 }
               }

@@ -14,6 +14,7 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
@@ -122,10 +123,12 @@ final class ForwardWrite {
     if (failure == null) {
       return;
     }
-    switch (failure.code()) {
-      case BAD_CHECKSUM, BAD_MEDIA, STORE_FAILED -> unreadable.add(want.component());
-      case NO_SUCH_OBJECT -> throw new ComponentLost(want.component(), failure.getMessage());
-      default -> throw new CompletionException(failure);
+    if (failure.code().isDamage()) {
+      unreadable.add(want.component());
+    } else if (failure.code() == ErrorCode.NO_SUCH_OBJECT) {
+      throw new ComponentLost(want.component(), failure.getMessage());
+    } else {
+      throw new CompletionException(failure);
     }
   }
 

@@ -145,8 +145,7 @@ final class ParityRepair {
 
   private static WeftException firstUnreachable(UnitWant[] units) {
     return Arrays.stream(units)
-        .filter(
-            unit -> unit != null && unit.failure() != null && !ResolveCalls.isRot(unit.failure()))
+        .filter(unit -> unit != null && unit.failure() != null && !unit.failure().code().isDamage())
         .map(UnitWant::failure)
         .findFirst()
         .orElse(null);

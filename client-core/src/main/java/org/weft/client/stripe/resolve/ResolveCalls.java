@@ -281,11 +281,6 @@ public final class ResolveCalls {
         .setDurable(true);
   }
 
-  /** The component answers, and what it holds there is of no use. */
-  public static boolean isRot(WeftException failure) {
-    return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code().isOfMedium();
-  }
-
   private <T> CompletableFuture<T> named(int component, CompletableFuture<T> call) {
     return call.handle(
         (reply, thrown) -> {

@@ -9,7 +9,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.access.Waiting;
 import org.weft.metadata.objects.CopyOutcome;
 import org.weft.metadata.objects.CopyWrite;
@@ -222,7 +221,7 @@ final class RoundRun {
   }
 
   private static void noteTrouble(CopyLane lane, WeftException why) {
-    if (OsdTrouble.isOfOsd(why.code())) {
+    if (why.code().isOfServer()) {
       lane.failed(why.getMessage());
     }
   }
@@ -255,13 +254,6 @@ final class RoundRun {
       }
       // The object was removed there: nothing newer than that can be in this round.
       case TOMBSTONE -> item.givenUp(osd);
-      case UNAVAILABLE,
-          CONNECTION_LOST,
-          DEADLINE_EXCEEDED,
-          CANCELLED,
-          OVERLOADED,
-          NO_SUCH_PARTITION ->
-          again.add(item);
       case BUSY -> {
         again.add(item);
         if (refusals.merge(item.writeFor(osd), 1, Integer::sum) == PATIENCE) {
@@ -269,17 +261,27 @@ final class RoundRun {
           crowded = Optional.of(item.object());
         }
       }
+      // It has not been refused, or not by what knows the volume.
+      case NO_SUCH_PARTITION -> again.add(item);
       default -> {
-        int count = refusals.merge(item.writeFor(osd), 1, Integer::sum);
-        if (count == 1) {
-          LOG.warn("metadata of object {} was not taken: {}", item.object(), why.getMessage());
-        }
-        if (count >= PATIENCE && context.mayLag(item, osd)) {
-          giveUp(item, osd);
-        } else {
+        if (why.code().isNoAnswer()) {
           again.add(item);
+        } else {
+          notTaken(osd, item, why, again);
         }
       }
+    }
+  }
+
+  private void notTaken(OsdId osd, FlushItem item, WeftException why, List<FlushItem> again) {
+    int count = refusals.merge(item.writeFor(osd), 1, Integer::sum);
+    if (count == 1) {
+      LOG.warn("metadata of object {} was not taken: {}", item.object(), why.getMessage());
+    }
+    if (count >= PATIENCE && context.mayLag(item, osd)) {
+      giveUp(item, osd);
+    } else {
+      again.add(item);
     }
   }
 

@@ -116,11 +116,8 @@ final class BlockLoad {
 
     void add(WeftException problem) {
       words.add(problem.getMessage());
-      mayPass |=
-          switch (problem.code()) {
-            case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA -> false;
-            default -> true;
-          };
+      // The next start of a store that has failed may still have its copy (P 5.8).
+      mayPass |= !problem.code().isOfBlock() && problem.code() != ErrorCode.NO_SUCH_OBJECT;
     }
   }
 
@@ -268,9 +265,6 @@ final class BlockLoad {
 
   /** It may answer a little later; the others have lost their copy. */
   private static boolean mayPass(WeftException failure) {
-    return switch (failure.code()) {
-      case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA, STORE_FAILED -> false;
-      default -> true;
-    };
+    return !failure.code().isDamage() && failure.code() != ErrorCode.NO_SUCH_OBJECT;
   }
 }

@@ -134,7 +134,10 @@ public final class UnsentCopies implements OsdPort {
         .thenCompose(answer -> answer);
   }
 
-  /** The OSD has nothing that can be read: it would take what it is sent. */
+  /**
+   * The OSD has nothing that can be read: it would take what it is sent. Not so BAD_MEDIA, which of
+   * attributes says that its tables cannot be read.
+   */
   private static boolean isAnswer(WeftException why) {
     return why.code() == ErrorCode.NO_SUCH_OBJECT || why.code() == ErrorCode.BAD_CHECKSUM;
   }

@@ -78,7 +78,8 @@ final class LossesOnOsd {
             .whenComplete(
                 (stored, failure) -> {
                   WeftException why = failure == null ? null : WeftException.of(failure);
-                  if (why != null && isAway(why.code())) {
+                  // It would not tell of others now either.
+                  if (why != null && why.code().isNoAnswer()) {
                     looked.completeExceptionally(why);
                     return;
                   }
@@ -90,14 +91,6 @@ final class LossesOnOsd {
                   looked.complete(null);
                 });
     return looked;
-  }
-
-  /** The OSD would not tell of others either. */
-  private static boolean isAway(ErrorCode code) {
-    return switch (code) {
-      case DEADLINE_EXCEEDED, CANCELLED, UNAVAILABLE, CONNECTION_LOST, OVERLOADED -> true;
-      default -> false;
-    };
   }
 
   private void keep(Attributes file) {

@@ -266,6 +266,7 @@ public final class VolumeService implements FlushOwner {
       answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
     } else if (outcome instanceof Outcome.Refused refused) {
       ErrorCode code = refused.why().code();
+      // Operations that call holders to give back what they have are refused with these two.
       if (code == ErrorCode.BUSY || code == ErrorCode.BEING_WRITTEN) {
         recalls.run();
       }

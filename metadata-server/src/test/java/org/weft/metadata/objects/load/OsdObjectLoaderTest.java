@@ -302,6 +302,28 @@ class OsdObjectLoaderTest {
     assertTrue(failure.getMessage().contains("OSDs [2] are down"), failure.getMessage());
   }
 
+  /** P 5.8.97: the next start of its store may have it. */
+  @Test
+  void aCopyOnAFailedStoreIsWaitedForAndNotLost() {
+    storeDirectory(1, 10);
+    osd(1).failed = true;
+    WeftException failure = failure(blocks(Source.ANY, ids(1, 2), 1));
+    assertEquals(ErrorCode.UNAVAILABLE, failure.code());
+    osd(1).failed = false;
+    assertEquals(ids(1), ((LoadedBlocks) load(blocks(Source.ANY, ids(1, 2), 1))).replicas());
+  }
+
+  /** P 5.8.98. */
+  @Test
+  void aComparisonDoesNotWaitForAFailedStore() {
+    storeDirectory(1, 10);
+    storeDirectory(2, 7);
+    osd(2).failed = true;
+    LoadedBlocks loaded = (LoadedBlocks) load(blocks(Source.LOWEST, ids(1, 2), 0));
+    assertEquals(ids(1), loaded.replicas());
+    assertEquals(ids(2), loaded.unheard());
+  }
+
   @Test
   void redoBeginsWithTheReplicasThatAreFurthestBehind() {
     storeDirectory(1, 10);

@@ -8,7 +8,6 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.Empty;
@@ -25,7 +24,7 @@ public record UnlinkVolume(NodePath path, PartitionId volume) implements Operati
     try {
       parent = entries.parent(path);
     } catch (WeftException e) {
-      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_DIRECTORY) {
+      if (e.code().leadsNowhere()) {
         return Empty.getDefaultInstance();
       }
       throw e;
