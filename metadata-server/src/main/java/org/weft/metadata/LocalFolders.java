@@ -59,6 +59,17 @@ final class LocalFolders implements DataFolders {
     }
   }
 
+  /** Names of the folders in it, sorted. */
+  static List<String> names(Path root) throws IOException {
+    try (Stream<Path> entries = Files.list(root)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(folder -> folder.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
   @Override
   public SegmentDirectory files() {
     return files;
@@ -76,13 +87,7 @@ final class LocalFolders implements DataFolders {
 
   @Override
   public List<String> folders() throws IOException {
-    try (Stream<Path> entries = Files.list(root)) {
-      return entries
-          .filter(Files::isDirectory)
-          .map(folder -> folder.getFileName().toString())
-          .sorted()
-          .toList();
-    }
+    return names(root);
   }
 
   @Override

@@ -8,7 +8,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.stream.Stream;
 import org.weft.metadata.journal.LookedAtFiles;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -87,13 +86,7 @@ final class LookedAtFolders implements DataFolders {
 
   @Override
   public List<String> folders() throws IOException {
-    try (Stream<Path> entries = Files.list(root)) {
-      return entries
-          .filter(Files::isDirectory)
-          .map(folder -> folder.getFileName().toString())
-          .sorted()
-          .toList();
-    }
+    return LocalFolders.names(root);
   }
 
   @Override

@@ -1,15 +1,12 @@
 package org.weft.osd;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
+import org.weft.protocol.system.AtomicFile;
 
 /**
  * How much an OSD offers. The figure is kept in the file {@code capacity} of its data directory, in
@@ -67,26 +64,7 @@ final class OfferedCapacity {
   }
 
   private void write(long bytes) throws IOException {
-    Path fresh = directory.resolve(FILE + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer text = ByteBuffer.wrap((bytes + "\n").getBytes(StandardCharsets.US_ASCII));
-      while (text.hasRemaining()) {
-        var unused = channel.write(text);
-      }
-      channel.force(true);
-    }
-    Files.move(
-        fresh,
-        directory.resolve(FILE),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
-      folder.force(true);
-    }
+    byte[] text = (bytes + "\n").getBytes(StandardCharsets.US_ASCII);
+    AtomicFile.write(directory.resolve(FILE), text, "rw-r--r--");
   }
 }

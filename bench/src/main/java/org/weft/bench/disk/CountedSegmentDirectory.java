@@ -1,8 +1,8 @@
 package org.weft.bench.disk;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import org.weft.protocol.seam.ForwardedDirectory;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
@@ -19,13 +19,8 @@ public final class CountedSegmentDirectory extends ForwardedDirectory {
   }
 
   @Override
-  SegmentFile forwarded(SegmentFile file) {
+  protected SegmentFile forwarded(SegmentFile file) {
     return new ForwardedFile(file) {
-      @Override
-      public void readFromMedium(ByteBuffer target, long offsetBytes) throws IOException {
-        file.readFromMedium(target, offsetBytes);
-      }
-
       @Override
       public void sync() throws IOException {
         syncs.incrementAndGet();

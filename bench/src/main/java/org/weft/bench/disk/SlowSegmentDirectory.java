@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.seam.ForwardedDirectory;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
@@ -25,7 +26,7 @@ public final class SlowSegmentDirectory extends ForwardedDirectory {
   }
 
   @Override
-  SegmentFile forwarded(SegmentFile file) {
+  protected SegmentFile forwarded(SegmentFile file) {
     return new SlowFile(file);
   }
 
@@ -43,6 +44,12 @@ public final class SlowSegmentDirectory extends ForwardedDirectory {
     public void read(ByteBuffer target, long offsetBytes) throws IOException {
       rate.move(target.remaining());
       super.read(target, offsetBytes);
+    }
+
+    @Override
+    public void readFromMedium(ByteBuffer target, long offsetBytes) throws IOException {
+      rate.move(target.remaining());
+      super.readFromMedium(target, offsetBytes);
     }
 
     @Override

@@ -56,6 +56,12 @@ public class ParityBenchmark {
     erasureCode.encode(data, parity);
   }
 
+  /** The difference of two units, as an XOR write computes it that has read the old bytes. */
+  @Benchmark
+  public void difference() {
+    erasureCode.add(parity[0], data[0]);
+  }
+
   /** One data unit from the others and the first parity. */
   @Benchmark
   public ByteBuffer rebuildOne() {

@@ -1,7 +1,7 @@
 package org.weft.cli.balance;
 
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.JsonAdminCommand;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.wire.BalanceAction;
@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
       "waits: why nothing moves",
       "osds: of each osdId, usedBytes, capacityBytes, sharePercent, targetBytes, leaveBytes, leaveComponents, comeBytes, comeComponents, apart"
     })
-public final class BalanceCommand extends JsonAdminCommand {
+public final class BalanceCommand extends AdminCommand {
   private static final int PPM_OF_POINT = 10_000;
   private static final double LEAST_POINTS = 0.1;
   private static final double MOST_POINTS = 50;

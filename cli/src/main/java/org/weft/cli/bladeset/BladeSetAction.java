@@ -1,13 +1,13 @@
 package org.weft.cli.bladeset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.JsonAdminCommand;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
 
 /** What the commands on BladeSets have in common. They speak with SysMgr alone. */
-abstract class BladeSetAction extends JsonAdminCommand {
+abstract class BladeSetAction extends AdminCommand {
   BladeSetAction() {
     super("bladeset");
   }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.daemon.OsdName;
+import org.weft.cli.cluster.NodeName;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.wire.BladeSetGrowth;
 import picocli.CommandLine.Command;
@@ -52,7 +52,7 @@ final class BladeSetGrowCommand extends BladeSetAction {
   }
 
   private int number(String osd) {
-    return OsdName.parse(osd).orElseThrow(() -> wrong(OsdName.fault(osd)));
+    return number(NodeName.OSD, osd);
   }
 
   @Override

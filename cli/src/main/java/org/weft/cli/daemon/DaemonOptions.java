@@ -3,8 +3,6 @@ package org.weft.cli.daemon;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +12,7 @@ import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.system.HostName;
+import org.weft.sysmgr.storage.JoinTokenFile;
 import picocli.CommandLine.Option;
 
 /** What all daemons take from the command line, and how their settings come together. */
@@ -65,9 +64,7 @@ public final class DaemonOptions {
   static byte[] joinToken(WeftConf conf) throws IOException {
     Path file = conf.path(ConfigKey.CLUSTER_JOIN_TOKEN_FILE);
     try {
-      return Files.readString(file, StandardCharsets.US_ASCII)
-          .trim()
-          .getBytes(StandardCharsets.US_ASCII);
+      return JoinTokenFile.read(file);
     } catch (NoSuchFileException e) {
       throw new ConfigException(
           ConfigKey.CLUSTER_JOIN_TOKEN_FILE.key()

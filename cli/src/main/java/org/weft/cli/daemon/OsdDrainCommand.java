@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.JsonAdminCommand;
+import org.weft.cli.cluster.NodeName;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DrainOsdRequest;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Parameters;
 @JsonFields(
     shape = "an object for each OSD",
     value = {"osdId: its number", "draining: true; false with --undo"})
-public final class OsdDrainCommand extends JsonAdminCommand {
+public final class OsdDrainCommand extends AdminCommand {
   @Parameters(arity = "0..*", paramLabel = "OSD", description = "OSDs, like osd-3 or 3.")
   private List<String> osds = List.of();
 
@@ -91,7 +92,7 @@ public final class OsdDrainCommand extends JsonAdminCommand {
   }
 
   private int number(String osd) {
-    return OsdName.parse(osd).orElseThrow(() -> wrong(OsdName.fault(osd)));
+    return number(NodeName.OSD, osd);
   }
 
   private SortedSet<Integer> onHost(ClusterTable table) {

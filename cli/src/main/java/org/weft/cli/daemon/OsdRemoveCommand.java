@@ -1,8 +1,9 @@
 package org.weft.cli.daemon;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.JsonAdminCommand;
+import org.weft.cli.cluster.NodeName;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import picocli.CommandLine.Command;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Parameters;
 @JsonFields(
     shape = "one object",
     value = {"osdId: its number", "removed: true"})
-public final class OsdRemoveCommand extends JsonAdminCommand {
+public final class OsdRemoveCommand extends AdminCommand {
   @Parameters(paramLabel = "OSD", description = "The OSD, like osd-3 or 3.")
   private String osd;
 
@@ -44,7 +45,7 @@ public final class OsdRemoveCommand extends JsonAdminCommand {
   }
 
   private int number() {
-    return OsdName.parse(osd).orElseThrow(() -> wrong(OsdName.fault(osd)));
+    return number(NodeName.OSD, osd);
   }
 
   @Override

@@ -3,9 +3,10 @@ package org.weft.cli.daemon;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.JoinTokenOption;
-import org.weft.cli.cluster.JsonAdminCommand;
+import org.weft.cli.cluster.NodeName;
 import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.capability.JoinSecret;
@@ -45,7 +46,7 @@ import picocli.CommandLine.Parameters;
       "bytes: read since then",
       "badBlocks: of 4 KiB, that are bad now"
     })
-public final class OsdScrubCommand extends JsonAdminCommand {
+public final class OsdScrubCommand extends AdminCommand {
   private static final int CALL_MILLIS = 10_000;
 
   @Mixin private JoinTokenOption joinToken = new JoinTokenOption();
@@ -63,7 +64,7 @@ public final class OsdScrubCommand extends JsonAdminCommand {
   }
 
   private int number() {
-    return OsdName.parse(osd).orElseThrow(() -> wrong(OsdName.fault(osd)));
+    return number(NodeName.OSD, osd);
   }
 
   @Override

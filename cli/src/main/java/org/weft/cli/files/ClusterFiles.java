@@ -2,14 +2,11 @@ package org.weft.cli.files;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.weft.client.AttributeChanges;
 import org.weft.client.Blocking;
@@ -39,9 +36,9 @@ import org.weft.protocol.wire.XattrMode;
 
 /** The files of a real cluster. */
 final class ClusterFiles implements RemoteFiles {
-  private final WeftFiles files;
   private static final int DAMAGED_AT_ONCE = 200;
 
+  private final WeftFiles files;
   private final WeftClient client;
   private final FileLocks locks;
   private final ClusterView cluster;
@@ -103,7 +100,7 @@ final class ClusterFiles implements RemoteFiles {
 
   @Override
   public OpenFile openFile(WeftPath path) throws IOException {
-    return new Read(await(files.asynchronous().open(path)));
+    return new Read(Blocking.await(files.asynchronous().open(path)));
   }
 
   @Override
@@ -242,18 +239,6 @@ final class ClusterFiles implements RemoteFiles {
             .collect(Collectors.joining(",")));
   }
 
-  private static <T> T await(CompletableFuture<T> future) throws IOException {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      WeftException failure = WeftException.of(e);
-      throw new WeftException(failure.code(), failure.getMessage(), failure);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted");
-    }
-  }
-
   /** A file of the cluster being read. */
   private record Read(WeftInput input) implements OpenFile {
     @Override
@@ -268,7 +253,7 @@ final class ClusterFiles implements RemoteFiles {
 
     @Override
     public long refresh() throws IOException {
-      return await(input.refresh());
+      return Blocking.await(input.refresh());
     }
 
     @Override

@@ -3,14 +3,15 @@ package org.weft.cli.manager;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.CompletionStage;
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
-import org.weft.cli.cluster.JsonAdminCommand;
+import org.weft.cli.cluster.NodeName;
 import org.weft.client.cluster.PlacementAdmin;
 import picocli.CommandLine.Parameters;
 
 /** A request to SysMgr about one manager: what draining, undraining and removing have in common. */
-abstract class ManagerAction extends JsonAdminCommand {
+abstract class ManagerAction extends AdminCommand {
   @Parameters(paramLabel = "MANAGER", description = "The manager, like manager-2 or 2.")
   private String manager;
 
@@ -31,7 +32,7 @@ abstract class ManagerAction extends JsonAdminCommand {
   abstract String sentence(int managerId);
 
   private int managerId() {
-    return ManagerName.parse(manager).orElseThrow(() -> wrong(ManagerName.fault(manager)));
+    return number(NodeName.MANAGER, manager);
   }
 
   @Override

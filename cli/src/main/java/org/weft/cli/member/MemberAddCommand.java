@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
     footer = "  weft sysmgr member add storage1:7300 --join-token-file /etc/weft/join-token")
 final class MemberAddCommand extends MemberChangeAction {
   MemberAddCommand() {
-    super("is a member now");
+    super(true);
   }
 
   @Override

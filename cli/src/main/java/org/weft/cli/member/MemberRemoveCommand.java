@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
     footer = "  weft sysmgr member remove 2 --join-token-file /etc/weft/join-token")
 final class MemberRemoveCommand extends MemberChangeAction {
   MemberRemoveCommand() {
-    super("is no member any more");
+    super(false);
   }
 
   @Override

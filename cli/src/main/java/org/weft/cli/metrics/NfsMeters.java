@@ -53,6 +53,11 @@ public final class NfsMeters {
         running,
         daemon -> daemon.transport().counters().malformed());
     counter(
+        "stalled",
+        "Connections that were closed since a call did not arrive whole, or a reply did not leave",
+        running,
+        daemon -> daemon.transport().counters().stalled());
+    counter(
         "losses",
         "How often bytes may have been lost whose reply was UNSTABLE; clients send them" + " again",
         running,

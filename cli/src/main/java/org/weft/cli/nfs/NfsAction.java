@@ -1,14 +1,14 @@
 package org.weft.cli.nfs;
 
 import java.util.concurrent.CompletionException;
-import org.weft.cli.cluster.AdminAction;
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /** What the commands on exports have in common. They speak with SysMgr alone. */
-abstract class NfsAction extends AdminAction {
+abstract class NfsAction extends AdminCommand {
   NfsAction() {
     super("nfs");
   }

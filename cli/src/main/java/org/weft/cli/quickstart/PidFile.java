@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.weft.protocol.system.AtomicFile;
 
 /**
  * {@code run/NAME.pid}: the process id of a daemon, and nothing else, so that {@code kill $(cat
@@ -31,9 +31,7 @@ public final class PidFile {
 
   public void write(long pid) throws IOException {
     Files.createDirectories(file.getParent());
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(fresh, pid + "\n", StandardCharsets.US_ASCII);
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    AtomicFile.write(file, (pid + "\n").getBytes(StandardCharsets.US_ASCII), "rw-r--r--");
   }
 
   Path path() {

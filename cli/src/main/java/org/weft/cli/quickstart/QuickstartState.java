@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
+import org.weft.protocol.system.AtomicFile;
 import org.weft.protocol.system.PrivateFolder;
 
 /**
@@ -84,13 +84,8 @@ public record QuickstartState(
   void write() throws IOException {
     Path directory = Path.of(data).resolve("run");
     Files.createDirectories(directory);
-    Path fresh = directory.resolve(FILE + ".new");
-    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(fresh.toFile(), this);
-    Files.move(
-        fresh,
-        directory.resolve(FILE),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+    byte[] text = new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
+    AtomicFile.write(directory.resolve(FILE), text, "rw-r--r--");
   }
 
   /**

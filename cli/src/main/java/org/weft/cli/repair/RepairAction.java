@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.cluster.JsonAdminCommand;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.protocol.wire.RepairPauseRow;
 
 /** Asks SysMgr to pause rebuilds or to let them go on, and says what is in force then. */
-abstract class RepairAction extends JsonAdminCommand {
+abstract class RepairAction extends AdminCommand {
   RepairAction() {
     super("repair");
   }

@@ -1,8 +1,6 @@
 package org.weft.cli.volume;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +12,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.sysmgr.storage.JoinTokenFile;
 
 /** The check of a volume that no manager serves, in this process. */
 final class OfflineChecks implements VolumeCheckCommand.Checks, AutoCloseable {
@@ -52,9 +51,7 @@ final class OfflineChecks implements VolumeCheckCommand.Checks, AutoCloseable {
 
   private static byte[] token(Path file) throws IOException {
     try {
-      return Files.readString(file, StandardCharsets.US_ASCII)
-          .trim()
-          .getBytes(StandardCharsets.US_ASCII);
+      return JoinTokenFile.read(file);
     } catch (NoSuchFileException e) {
       throw new WeftException(
           ErrorCode.NOT_FOUND,

@@ -1,9 +1,9 @@
 package org.weft.cli.volume;
 
-import org.weft.cli.cluster.AdminAction;
+import org.weft.cli.cluster.AdminCommand;
 
 /** What the commands on volumes have in common. They speak with SysMgr alone. */
-abstract class VolumeAction extends AdminAction {
+abstract class VolumeAction extends AdminCommand {
   VolumeAction() {
     super("volume");
   }

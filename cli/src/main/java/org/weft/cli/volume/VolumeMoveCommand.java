@@ -2,7 +2,7 @@ package org.weft.cli.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.manager.ManagerName;
+import org.weft.cli.cluster.NodeName;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import picocli.CommandLine.Command;
@@ -43,7 +43,7 @@ final class VolumeMoveCommand extends VolumeAction {
   }
 
   private int managerId() {
-    return ManagerName.parse(manager).orElseThrow(() -> wrong(ManagerName.fault(manager)));
+    return number(NodeName.MANAGER, manager);
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.weft.cli.cluster.AdminView;
-import org.weft.cli.manager.ManagerName;
+import org.weft.cli.cluster.NodeName;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
@@ -109,7 +109,7 @@ final class VolumeRecoverCommand extends VolumeAction {
   }
 
   private int managerId() {
-    return ManagerName.parse(manager).orElseThrow(() -> wrong(ManagerName.fault(manager)));
+    return number(NodeName.MANAGER, manager);
   }
 
   @Override

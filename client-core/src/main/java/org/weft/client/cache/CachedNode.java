@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.weft.client.ids.OnBehalfOf;
+import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
@@ -16,10 +17,6 @@ import org.weft.protocol.wire.ReaddirReply;
  * all of it holds as long as the node is in the cache.
  */
 final class CachedNode implements ReadCache.Memo {
-  private static final int GRANTED = 8;
-  private static final int SEARCH = 1;
-  private static final int READ = 4;
-
   /** Callers of which rights are kept, for one node. */
   private static final int MOST_CALLERS = 64;
 
@@ -91,11 +88,16 @@ final class CachedNode implements ReadCache.Memo {
 
   /** The directory may be passed. */
   boolean isSearchable() {
-    return (granted & (GRANTED | SEARCH)) == (GRANTED | SEARCH);
+    return isGranted(RightBits.EXECUTE);
   }
 
   boolean isReadable() {
-    return (granted & (GRANTED | READ)) == (GRANTED | READ);
+    return isGranted(RightBits.READ);
+  }
+
+  private boolean isGranted(int right) {
+    int wanted = RightBits.GRANTED | right;
+    return (granted & wanted) == wanted;
   }
 
   /** Where the name leads; null if that is not known. */

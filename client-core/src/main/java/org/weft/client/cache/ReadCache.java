@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.weft.client.ids.OnBehalfOf;
+import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.DirectoryEntry;
@@ -42,8 +43,6 @@ public final class ReadCache {
   private static final int MOST_NAME_CHARS = 85;
 
   private static final int MOST_DROPPED_FOR_REQUEST = 16;
-  private static final int GRANTED = 8;
-  private static final int RIGHTS_GRANTED = 16;
 
   /** Files that are kept open because they may be opened again. */
   public interface Openings {
@@ -306,12 +305,12 @@ public final class ReadCache {
       return;
     }
     steps(grants);
-    if ((grants.getNode() & GRANTED) != 0) {
+    if (RightBits.isGranted(grants.getNode())) {
       CachedNode directory = granted(lastOf(grants), grants.getNumber(), grants.getNode());
       nodes.change(directory, changed -> changed.page(reply, cookie));
     }
     for (DirectoryEntry entry : reply.getEntriesList()) {
-      if ((entry.getGranted() & GRANTED) != 0 && entry.hasAttributes()) {
+      if (RightBits.isGranted(entry.getGranted()) && entry.hasAttributes()) {
         CachedNode node = granted(entry.getObjectId(), grants.getNumber(), entry.getGranted());
         node.attributes(entry.getAttributes());
       }
@@ -333,7 +332,7 @@ public final class ReadCache {
 
   private void steps(ReadGrants grants) {
     for (WalkStep step : grants.getStepList()) {
-      if ((step.getGranted() & GRANTED) != 0) {
+      if (RightBits.isGranted(step.getGranted())) {
         CachedNode.Child child =
             step.getObjectId() == 0
                 ? CachedNode.Child.NONE
@@ -353,7 +352,7 @@ public final class ReadCache {
 
   /** True if the node is granted. */
   private boolean attributes(ReadGrants grants, FileAttributes attributes, ByteString handle) {
-    if ((grants.getNode() & GRANTED) == 0) {
+    if (!RightBits.isGranted(grants.getNode())) {
       return false;
     }
     CachedNode node = granted(attributes.getObjectId(), grants.getNumber(), grants.getNode());
@@ -364,7 +363,7 @@ public final class ReadCache {
 
   /** True if the rights of the node are granted. */
   private boolean rights(ReadGrants grants, FileAttributes attributes) {
-    if ((grants.getNode() & RIGHTS_GRANTED) == 0) {
+    if ((grants.getNode() & RightBits.RIGHTS_GRANTED) == 0) {
       return false;
     }
     nodes.obtain(attributes.getObjectId()).rightsGranted(grants.getNumber(), attributes);

@@ -1,6 +1,5 @@
 package org.weft.client.file;
 
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -25,12 +24,11 @@ final class LengthAnswers implements ControlListener {
   private final GrantCalls calls;
   private final Supplier<SessionGrant> held;
   private final Supplier<CompletableFuture<Void>> tell;
+  private final ControlWatch watch;
 
   // Guarded by this.
   private boolean toldBefore;
-  private boolean ended;
   private boolean timed;
-  private Optional<Runnable> deaf = Optional.empty();
 
   /**
    * @param held the grant now in force
@@ -41,6 +39,7 @@ final class LengthAnswers implements ControlListener {
     this.calls = calls;
     this.held = held;
     this.tell = tell;
+    this.watch = new ControlWatch(calls);
   }
 
   /**
@@ -49,8 +48,8 @@ final class LengthAnswers implements ControlListener {
   synchronized void told() {
     if (!toldBefore) {
       toldBefore = true;
-    } else if (!ended && deaf.isEmpty()) {
-      deaf = Optional.of(calls.watch(held.get().objectId(), this));
+    } else {
+      watch.begin(held.get().objectId(), this);
     }
   }
 
@@ -68,11 +67,8 @@ final class LengthAnswers implements ControlListener {
   private void catchUp() {
     synchronized (this) {
       timed = false;
-      if (ended) {
-        return;
-      }
     }
-    if (calls.isBehind(held.get())) {
+    if (!watch.hasEnded() && calls.isBehind(held.get())) {
       say();
     }
   }
@@ -114,12 +110,6 @@ final class LengthAnswers implements ControlListener {
 
   /** The grant is given back: with it goes the last word on the length. */
   void end() {
-    Optional<Runnable> listening;
-    synchronized (this) {
-      ended = true;
-      listening = deaf;
-      deaf = Optional.empty();
-    }
-    listening.ifPresent(Runnable::run);
+    watch.end();
   }
 }

@@ -1,6 +1,5 @@
 package org.weft.client.file;
 
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -21,14 +20,12 @@ final class WantedGrant {
 
   private final GrantCalls calls;
   private final long objectId;
-
-  // Guarded by this.
-  private boolean ended;
-  private Optional<Runnable> deaf = Optional.empty();
+  private final ControlWatch watch;
 
   WantedGrant(GrantCalls calls, long objectId) {
     this.calls = calls;
     this.objectId = objectId;
+    this.watch = new ControlWatch(calls);
   }
 
   /** Monotonic. */
@@ -57,24 +54,12 @@ final class WantedGrant {
             }
           }
         };
-    calls.later(SILENT_NANOS, () -> begin(listener));
-  }
-
-  private synchronized void begin(ControlListener listener) {
-    if (!ended) {
-      deaf = Optional.of(calls.watch(objectId, listener));
-    }
+    calls.later(SILENT_NANOS, () -> watch.begin(objectId, listener));
   }
 
   /** The file is closed or given up. */
   void end() {
-    Optional<Runnable> listening;
-    synchronized (this) {
-      ended = true;
-      listening = deaf;
-      deaf = Optional.empty();
-    }
-    listening.ifPresent(Runnable::run);
+    watch.end();
   }
 
   /** A file that is no more when it is asked for again was taken from its writer. */

@@ -118,9 +118,8 @@ public final class NumberedData {
       NodeId id, boolean writes, Function<NumberedFile, CompletableFuture<T>> call) {
     long nowNanos = ticker.getAsLong();
     NumberedFile file = entered(id, writes, nowNanos);
-    boolean isReadAlone = !writes && file.isReadAlone(nowNanos);
     CompletableFuture<T> begun = Turns.begun(() -> call.apply(file));
-    if (isReadAlone) {
+    if (!writes && file.isReadAlone(nowNanos)) {
       // Behind this read: it need not wait, and what it knows of the file is of before the close.
       end(file);
     }

@@ -384,19 +384,14 @@ public final class NumberedFile {
   }
 
   /**
-   * It is open for writing, and read so often since it was written that it is better closed: it
-   * gets no read grant before. True once, until it was read so often again.
+   * It is open for writing, and read so often since it was written, or since it was last to be
+   * closed, that it is better closed: it gets no read grant before.
    */
   synchronized boolean isReadAlone(long nowNanos) {
-    boolean isAlone =
-        writing != null
-            && writesUnderWay == 0
-            && readsSinceWrite >= READS_ALONE
-            && nowNanos - writtenNanos >= READ_ALONE_NANOS;
-    if (isAlone) {
-      readsSinceWrite = 0;
-    }
-    return isAlone;
+    return writing != null
+        && writesUnderWay == 0
+        && readsSinceWrite >= READS_ALONE
+        && nowNanos - writtenNanos >= READ_ALONE_NANOS;
   }
 
   /** What was fetched ahead is given up. */
@@ -412,6 +407,9 @@ public final class NumberedFile {
 
   /** Closes it; no call begins here any more if none is under way by then. */
   CompletableFuture<Boolean> end() {
+    synchronized (this) {
+      readsSinceWrite = 0;
+    }
     return turns.take(
         false,
         (Supplier<CompletableFuture<Boolean>>)

@@ -21,6 +21,7 @@ import org.weft.client.ids.TimeWish;
 import org.weft.client.ids.WriteStability;
 import org.weft.client.volume.NumberCalls;
 import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
@@ -212,9 +213,9 @@ public final class NumberedFiles implements FilesById {
 
   private static Answers.Rights rights(int bits, NodeAttributes node) {
     return new Answers.Rights(
-        (bits & NumberedReading.READ) != 0,
-        (bits & NumberedReading.WRITE) != 0,
-        (bits & NumberedReading.EXECUTE) != 0,
+        (bits & RightBits.READ) != 0,
+        (bits & RightBits.WRITE) != 0,
+        (bits & RightBits.EXECUTE) != 0,
         node);
   }
 

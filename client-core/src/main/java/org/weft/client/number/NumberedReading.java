@@ -10,6 +10,7 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
@@ -21,12 +22,6 @@ import org.weft.protocol.wire.NodeReply;
  * file for the reads that follow (P 6.5c.8). Thread-safe; never blocks.
  */
 final class NumberedReading {
-  /** Of rights, as managers tell them. */
-  static final int READ = 4;
-
-  static final int WRITE = 2;
-  static final int EXECUTE = 1;
-
   private final VolumeRouter router;
   private final NumberedData data;
 
@@ -106,7 +101,7 @@ final class NumberedReading {
         .orElseGet(() -> asked(by, file))
         .thenCompose(
             found -> {
-              require(by, found.node(), found.rights(), READ | EXECUTE);
+              require(by, found.node(), found.rights(), RightBits.READ | RightBits.EXECUTE);
               return read(found, offsetBytes, countBytes);
             });
   }

@@ -88,6 +88,36 @@ public final class ErasureCode {
   }
 
   /**
+   * Adds one unit, or a part of one, to another: sum := sum ⊕ data. What is the sum of two contents
+   * is what differs between them.
+   *
+   * @param data as long as the sum
+   */
+  public void add(ByteBuffer sum, ByteBuffer data) {
+    UnitBytes into = new UnitBytes(sum);
+    UnitBytes from = new UnitBytes(data);
+    int lengthBytes = into.lengthBytes();
+    if (from.lengthBytes() != lengthBytes) {
+      throw new IllegalArgumentException(
+          "units that are added must be equally long, got "
+              + lengthBytes
+              + " and "
+              + from.lengthBytes()
+              + " bytes");
+    }
+    Workspace work = takeWorkspace();
+    long[] sums = work.sums[0];
+    for (int offset = 0; offset < lengthBytes; offset += PIECE_BYTES) {
+      int count = longsOfPiece(offset, lengthBytes);
+      into.load(offset, sums, count);
+      from.load(offset, work.unit, count);
+      BlockKernels.add(sums, work.unit, count);
+      into.store(offset, sums, count);
+    }
+    keep(work);
+  }
+
+  /**
    * Recomputes the parities and compares.
    *
    * @param data all k units

@@ -35,19 +35,7 @@ public final class AclCalls {
 
   private CompletableFuture<FileAttributes> ask(
       String path, GetAttributesOfRequest.Builder question) {
-    return session
-        .call(
-            VolumeRequest.repeatable(
-                Opcode.GET_ATTRIBUTES_OF,
-                path,
-                context ->
-                    question
-                        .clone()
-                        .setContext(context)
-                        .setNode(session.mount().node(path))
-                        .build(),
-                AttributesReply.parser()))
-        .thenApply(answer -> answer.body().getAttributes());
+    return new ReadCalls(session).ask(path, question).thenApply(AttributesReply::getAttributes);
   }
 
   /** Changes the lists. */

@@ -38,20 +38,8 @@ public final class NodeCalls {
     if (!withXattrs) {
       return reads.attributes(path, noFollow, false);
     }
-    return session
-        .call(
-            VolumeRequest.repeatable(
-                Opcode.GET_ATTRIBUTES_OF,
-                path,
-                context ->
-                    GetAttributesOfRequest.newBuilder()
-                        .setContext(context)
-                        .setNode(session.mount().node(path))
-                        .setNoFollow(noFollow)
-                        .setWithXattrs(withXattrs)
-                        .build(),
-                AttributesReply.parser()))
-        .thenApply(SessionReply::body);
+    return reads.ask(
+        path, GetAttributesOfRequest.newBuilder().setNoFollow(noFollow).setWithXattrs(true));
   }
 
   /** Attributes of what a path leads to, with its handle. */

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.weft.client.cache.ReadCache;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -48,24 +49,38 @@ public final class ReadCalls {
     boolean mayCache = mayCache(session.reads());
     return session
         .call(
-            VolumeRequest.repeatable(
-                    Opcode.GET_ATTRIBUTES_OF,
+            attributesOf(
                     path,
-                    context ->
-                        GetAttributesOfRequest.newBuilder()
-                            .setContext(context)
-                            .setNode(session.mount().node(path))
-                            .setNoFollow(noFollow)
-                            .setWithHandle(withHandle || mayCache)
-                            .setMayCache(mayCache)
-                            .build(),
-                    AttributesReply.parser())
+                    () -> session.mount().node(path),
+                    GetAttributesOfRequest.newBuilder()
+                        .setNoFollow(noFollow)
+                        .setWithHandle(withHandle || mayCache)
+                        .setMayCache(mayCache))
                 .withHeard(keeping(ReadCache::heard)))
         .thenCompose(
             answer ->
                 answer.body().getNotFound().isEmpty()
                     ? CompletableFuture.completedFuture(answer.body())
                     : notFound(path, answer.body().getNotFound()));
+  }
+
+  /** Asks for attributes and what the question names besides; nothing of the reply is kept. */
+  CompletableFuture<AttributesReply> ask(String path, GetAttributesOfRequest.Builder question) {
+    return session
+        .call(attributesOf(path, () -> session.mount().node(path), question))
+        .thenApply(SessionReply::body);
+  }
+
+  /**
+   * @param node as it is to be named when the request is sent
+   */
+  private static VolumeRequest<AttributesReply> attributesOf(
+      String subject, Supplier<NodeRef> node, GetAttributesOfRequest.Builder question) {
+    return VolumeRequest.repeatable(
+        Opcode.GET_ATTRIBUTES_OF,
+        subject,
+        context -> question.clone().setContext(context).setNode(node.get()).build(),
+        AttributesReply.parser());
   }
 
   /**
@@ -154,18 +169,13 @@ public final class ReadCalls {
         NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(opened.getHandle()).build();
     var unused =
         session.call(
-            VolumeRequest.repeatable(
-                    Opcode.GET_ATTRIBUTES_OF,
+            attributesOf(
                     "object " + objectId,
-                    context ->
-                        GetAttributesOfRequest.newBuilder()
-                            .setContext(context)
-                            .setNode(node)
-                            .setNoFollow(true)
-                            .setWithHandle(true)
-                            .setMayCache(true)
-                            .build(),
-                    AttributesReply.parser())
+                    () -> node,
+                    GetAttributesOfRequest.newBuilder()
+                        .setNoFollow(true)
+                        .setWithHandle(true)
+                        .setMayCache(true))
                 .withHeard(keeping(ReadCache::heard)));
   }
 

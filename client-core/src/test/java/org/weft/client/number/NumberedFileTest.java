@@ -94,4 +94,20 @@ class NumberedFileTest implements NumberedFile.Opener {
     assertEquals(3, written().writes());
     assertEquals(1, released);
   }
+
+  /** Once it is being closed the reads that follow begin no second close. */
+  @Test
+  void askingWhetherItIsReadAloneChangesNothing() {
+    assertTrue(file.write(0, arrived(1), true).isDone());
+    for (int read = 0; read < 16; read++) {
+      assertTrue(file.enter(false, 0));
+      file.exit(false, 0);
+    }
+    assertFalse(file.isReadAlone(99_999_999));
+    assertTrue(file.isReadAlone(100_000_000));
+    assertTrue(file.isReadAlone(100_000_000), "asked again");
+    CompletableFuture<Boolean> closed = file.end();
+    assertFalse(file.isReadAlone(100_000_000));
+    assertTrue(closed.join());
+  }
 }

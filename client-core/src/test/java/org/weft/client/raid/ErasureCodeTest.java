@@ -153,6 +153,27 @@ class ErasureCodeTest {
         IllegalArgumentException.class, () -> new ErasureCode(2, 1).encode(data, tooShort));
   }
 
+  @Test
+  void unitsAreAddedAndNothingBesideThem() {
+    Random random = new Random(9);
+    ErasureCode code = new ErasureCode(4, 1);
+    for (int length : new int[] {0, 1, 7, 8, 9, 4095, 4096, 4097, 9001}) {
+      byte[][] units = {random(random, length), random(random, length)};
+      ByteBuffer[] both = wrap(random, units);
+      ByteBuffer around = both[0].duplicate().clear();
+      byte[] before = bytesOf(around);
+      code.add(both[0], both[1]);
+      byte[] expected = before.clone();
+      System.arraycopy(
+          SlowCode.parity(units, 0, length), 0, expected, both[0].position(), length);
+      assertArrayEquals(expected, bytesOf(around), "the sum");
+      assertArrayEquals(units[1], bytesOf(both[1]), "what was added");
+    }
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> code.add(ByteBuffer.allocate(8), ByteBuffer.allocate(9)));
+  }
+
   private static int wrongParities(ErasureCode code, byte[][] units) {
     int k = code.dataUnits();
     ByteBuffer[] all = wrap(new Random(1), units);

@@ -80,9 +80,7 @@ final class VolumeStart {
     try {
       progress = replay.run();
     } catch (RuntimeException e) {
-      replayed.completeExceptionally(
-          new WeftException(
-              ErrorCode.INTERNAL, "the journal's tail does not fit what the OSDs hold: " + e, e));
+      replayed.completeExceptionally(TailReplay.unfit(e));
       return;
     }
     if (!progress.isReady()) {

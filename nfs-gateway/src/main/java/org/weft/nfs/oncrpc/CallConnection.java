@@ -169,6 +169,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     } catch (MalformedXdrException e) {
       LOG.debug("{}: arguments of {} cannot be read: {}", client, call, e.getMessage());
       refuse(call.xid(), new RpcRefusal.GarbageArguments(), begin(recordBytes));
+      wiring.observer().answered(call, 0, true);
       return;
     }
     long arrivedNanos = wiring.ticker().nowNanos();
@@ -260,7 +261,6 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
   }
 
   private void refuse(int xid, RpcRefusal why, long weight, Runnable left) {
-    wiring.counters().refused();
     XdrWriter out = newRecord();
     ReplyHeader.write(out, xid, why);
     send(out, weight, left);

@@ -115,6 +115,7 @@ public final class DatagramListener {
     } catch (MalformedXdrException e) {
       LOG.debug("{}: arguments of {} cannot be read: {}", call.client(), call, e.getMessage());
       refuse(channel, call.client(), call.xid(), new RpcRefusal.GarbageArguments());
+      wiring.observer().answered(call, 0, true);
       return;
     }
     underWay++;
@@ -159,8 +160,8 @@ public final class DatagramListener {
             }));
   }
 
-  private void refuse(Channel channel, InetSocketAddress client, int xid, RpcRefusal why) {
-    wiring.counters().refused();
+  private static void refuse(
+      Channel channel, InetSocketAddress client, int xid, RpcRefusal why) {
     send(channel, client, XdrWriter.bytes(out -> ReplyHeader.write(out, xid, why)));
   }
 

@@ -68,7 +68,7 @@ public final class OncRpcClient implements AutoCloseable {
   void fill(Channel connecting) {
     channel = connecting;
     RecordDecoder decoder = new RecordDecoder(new Replies(), mostRecordBytes, wiring.ticker());
-    connecting.config().setRecvByteBufAllocator(new RecordFill(decoder));
+    connecting.config().setRecvByteBufAllocator(decoder.allocator());
     connecting.pipeline().addLast("records", decoder).addLast("replies", new End());
   }
 

@@ -67,7 +67,7 @@ public final class OncRpcListener {
               channels.remove(channel);
               finishIfEmpty();
             });
-    channel.config().setRecvByteBufAllocator(new RecordFill(connection.decoder()));
+    channel.config().setRecvByteBufAllocator(connection.decoder().allocator());
     channel.pipeline().addLast("records", connection.decoder()).addLast("calls", connection);
     if (stopping.get()) {
       connection.stop();

@@ -1,9 +1,12 @@
 package org.weft.nfs.oncrpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.RecvByteBufAllocator;
 import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.transport.DirectFill;
 
 /**
  * Puts records together (RFC 5531 section 11). A fragment has a mark of four bytes in front:
@@ -14,13 +17,19 @@ import org.weft.protocol.seam.Ticker;
  *
  * <p>Where the sink has no room the decoder stops: it keeps what one read of the socket brought and
  * reads nothing more until it is resumed. Large fragments are read from the socket right into the
- * record's memory, by {@link RecordFill}.
+ * record's memory, by {@link DirectFill}.
  */
-final class RecordDecoder extends ChannelInboundHandlerAdapter {
+final class RecordDecoder extends ChannelInboundHandlerAdapter implements DirectFill.Lender {
   private static final int MARK_BYTES = 4;
 
   /** Less is not worth a read of its own. */
   private static final int LEAST_LENT_BYTES = 16 << 10;
+
+  private static final int LEAST_READ_BYTES = 1 << 10;
+  private static final int FIRST_READ_BYTES = 4 << 10;
+
+  /** A connection that may read no more keeps as much at most. */
+  private static final int MOST_READ_BYTES = 32 << 10;
 
   private final RecordSink sink;
   private final int mostRecordBytes;
@@ -83,8 +92,16 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter {
     context.fireChannelInactive();
   }
 
-  /** Memory to read the socket into, or null if anything may come. */
-  ByteBuf lend() {
+  /** What the socket of its channel is to be read into. */
+  RecvByteBufAllocator allocator() {
+    return new DirectFill(
+        this,
+        new AdaptiveRecvByteBufAllocator(LEAST_READ_BYTES, FIRST_READ_BYTES, MOST_READ_BYTES));
+  }
+
+  /** Memory of the fragment under way. */
+  @Override
+  public ByteBuf lend() {
     if (ended || !begun || leftBytes < LEAST_LENT_BYTES || rest != null) {
       return null;
     }

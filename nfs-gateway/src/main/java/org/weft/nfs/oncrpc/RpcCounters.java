@@ -8,7 +8,6 @@ public final class RpcCounters {
   private final AtomicInteger connections = new AtomicInteger();
   private final LongAdder refusedConnections = new LongAdder();
   private final LongAdder calls = new LongAdder();
-  private final LongAdder refusedCalls = new LongAdder();
   private final LongAdder repeats = new LongAdder();
   private final LongAdder malformed = new LongAdder();
   private final LongAdder stalled = new LongAdder();
@@ -26,11 +25,6 @@ public final class RpcCounters {
   /** Calls, answered or under way. */
   public long calls() {
     return calls.sum();
-  }
-
-  /** Calls that were answered by a refusal of RPC. */
-  public long refusedCalls() {
-    return refusedCalls.sum();
   }
 
   /** Calls that were answered by what an earlier one of the same number brought. */
@@ -64,10 +58,6 @@ public final class RpcCounters {
 
   void called() {
     calls.increment();
-  }
-
-  void refused() {
-    refusedCalls.increment();
   }
 
   void repeated() {

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +40,7 @@ class OncRpcServerTest {
 
   private final SystemEnvironment system = SystemEnvironment.create();
   private final EchoProgram echo = new EchoProgram();
+  private final AtomicInteger refused = new AtomicInteger();
   private OncRpcTransport transport;
   private OncRpcListener listener;
 
@@ -48,7 +50,13 @@ class OncRpcServerTest {
 
   private void start(OncRpcOptions options, Ticker ticker) throws Exception {
     Environment environment = system.environment();
-    transport = new OncRpcTransport(options, environment.scheduler(), ticker, environment.random());
+    transport =
+        new OncRpcTransport(
+            options,
+            environment.scheduler(),
+            ticker,
+            environment.random(),
+            (call, nanos, wasRefused) -> refused.addAndGet(wasRefused ? 1 : 0));
     listener =
         transport
             .listen(
@@ -138,6 +146,8 @@ class OncRpcServerTest {
       assertEquals("0000000900000001" + reply, raw.receive());
       raw.send(call(10, 0, ""));
       assertEquals(accepted(10, "00000000"), raw.receive(), "the connection goes on");
+      boolean isCall = head.startsWith("00000002");
+      assertEquals(isCall ? 1 : 0, refused.get(), "what its observer is told");
     }
   }
 

@@ -1,43 +1,28 @@
 package org.weft.osd.scrub;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import org.weft.osd.command.request.SignedDesk;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.ScrubNowReply;
 import org.weft.protocol.wire.ScrubNowRequest;
 
 /** Answers SCRUB_NOW, from memory, and hands every other request on. Thread-safe. */
-public final class ScrubDesk implements RpcService {
-  private final RpcService commands;
+public final class ScrubDesk extends SignedDesk {
   private final Scrubber scrubber;
-  private final byte[] joinSecret;
 
   /**
    * @param commands answers everything else
    */
   public ScrubDesk(RpcService commands, Scrubber scrubber, byte[] joinSecret) {
-    this.commands = commands;
+    super(commands, Opcode.SCRUB_NOW, joinSecret);
     this.scrubber = scrubber;
-    this.joinSecret = joinSecret.clone();
   }
 
   @Override
-  public void handle(InboundRequest request) {
-    if (request.opcodeNumber() != Opcode.SCRUB_NOW.number()) {
-      commands.handle(request);
-    } else if (!request.signedWith(joinSecret)) {
-      request.fail(
-          ErrorCode.UNAUTHENTICATED,
-          "SCRUB_NOW must be signed with the secret made from the join token");
-    } else {
-      answer(request);
-    }
-  }
-
-  private void answer(InboundRequest request) {
+  protected void answer(InboundRequest request) {
     try {
       if (ScrubNowRequest.parseFrom(request.body()).getBegin()) {
         scrubber.hurry();
@@ -55,15 +40,5 @@ public final class ScrubDesk implements RpcService {
             .setBytes(figures.bytes())
             .setBadBlocks(figures.badBlocks())
             .build());
-  }
-
-  @Override
-  public void connected(RpcPeer peer) {
-    commands.connected(peer);
-  }
-
-  @Override
-  public void disconnected(RpcPeer peer) {
-    commands.disconnected(peer);
   }
 }

@@ -19,11 +19,8 @@ import org.weft.protocol.wire.AclTypeMessage;
 public record AclEntry(AclScope scope, AclType type, String name, int rights)
     implements Comparable<AclEntry> {
   /** All rights. */
-  public static final int ALL = 7;
+  public static final int ALL = RightBits.ALL;
 
-  private static final int READ = 4;
-  private static final int WRITE = 2;
-  private static final int EXECUTE = 1;
   private static final String DEFAULT_PREFIX = "default:";
   private static final Comparator<AclEntry> ORDER =
       Comparator.comparing(AclEntry::scope)
@@ -127,16 +124,16 @@ public record AclEntry(AclScope scope, AclType type, String name, int rights)
       throw new IllegalArgumentException(
           "rights of an ACL entry are written as rwx or r-x, got '" + text + "'");
     }
-    return (word.charAt(0) == 'r' ? READ : 0)
-        | (word.charAt(1) == 'w' ? WRITE : 0)
-        | (word.charAt(2) == 'x' ? EXECUTE : 0);
+    return (word.charAt(0) == 'r' ? RightBits.READ : 0)
+        | (word.charAt(1) == 'w' ? RightBits.WRITE : 0)
+        | (word.charAt(2) == 'x' ? RightBits.EXECUTE : 0);
   }
 
   /** Rights as they are written: {@code r-x}. */
   public static String rightsText(int rights) {
-    return ((rights & READ) != 0 ? "r" : "-")
-        + ((rights & WRITE) != 0 ? "w" : "-")
-        + ((rights & EXECUTE) != 0 ? "x" : "-");
+    return ((rights & RightBits.READ) != 0 ? "r" : "-")
+        + ((rights & RightBits.WRITE) != 0 ? "w" : "-")
+        + ((rights & RightBits.EXECUTE) != 0 ? "x" : "-");
   }
 
   public AclEntryMessage toMessage() {

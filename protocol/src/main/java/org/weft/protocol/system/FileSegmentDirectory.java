@@ -87,9 +87,7 @@ public final class FileSegmentDirectory implements SegmentDirectory {
 
   @Override
   public void sync() throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+    AtomicFile.sync(folder);
   }
 
   private Path resolve(String name) {

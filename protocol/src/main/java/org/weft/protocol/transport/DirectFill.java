@@ -7,58 +7,90 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * Lets the socket be read into the memory of the payload that is under way, so that large payloads
- * arrive in few system calls and are not copied. Between payloads it works like Netty's own
- * adaptive allocator, but reads little where a large payload is likely to follow.
+ * Lets the socket be read into the memory of what is under way, so that large payloads arrive in
+ * few system calls and are not copied. Between payloads it works like Netty's own adaptive
+ * allocator, but reads little where the decoder says that a large payload is likely to follow.
  *
  * <p>Only for a decoder that sits right on the socket: a TLS handler in between would be given the
- * payload's memory for its records.
+ * payload's memory for its records. Used by the event loop of its channel.
  */
-final class DirectFill implements RecvByteBufAllocator {
-  private final FrameDecoder decoder;
-  private final AdaptiveRecvByteBufAllocator adaptive = new AdaptiveRecvByteBufAllocator();
+public final class DirectFill implements RecvByteBufAllocator {
+  /** A decoder that lends the socket its memory. Called on the event loop of its channel. */
+  public interface Lender {
+    /**
+     * Memory of what is under way that the socket may be read into next, or null if it should be
+     * read into a buffer of its own. The caller gives back exactly this buffer, as a message of the
+     * pipeline or by releasing it.
+     */
+    ByteBuf lend();
 
-  DirectFill(FrameDecoder decoder) {
-    this.decoder = decoder;
+    /** How many bytes should be read into a buffer of its own at most. */
+    default int mostBytes() {
+      return Integer.MAX_VALUE;
+    }
+
+    /** True if the socket should not be read any more before other connections had their turn. */
+    default boolean hadItsTurn() {
+      return false;
+    }
+
+    /** Its turn is over. */
+    default void turnEnds() {}
+  }
+
+  private final Lender lender;
+  private final AdaptiveRecvByteBufAllocator adaptive;
+
+  /** Buffers of their own are as large as Netty's usual ones. */
+  DirectFill(Lender lender) {
+    this(lender, new AdaptiveRecvByteBufAllocator());
+  }
+
+  /**
+   * @param adaptive how large buffers of their own are
+   */
+  public DirectFill(Lender lender, AdaptiveRecvByteBufAllocator adaptive) {
+    this.lender = lender;
+    this.adaptive = adaptive;
   }
 
   @Override
   public ExtendedHandle newHandle() {
-    return new FillHandle(decoder, (ExtendedHandle) adaptive.newHandle());
+    return new FillHandle(lender, (ExtendedHandle) adaptive.newHandle());
   }
 
   /** What is not overridden is the adaptive allocator's. */
   private static final class FillHandle extends DelegatingHandle implements ExtendedHandle {
-    private final FrameDecoder decoder;
+    private final Lender lender;
     private final ExtendedHandle adaptive;
 
-    FillHandle(FrameDecoder decoder, ExtendedHandle adaptive) {
+    FillHandle(Lender lender, ExtendedHandle adaptive) {
       super(adaptive);
-      this.decoder = decoder;
+      this.lender = lender;
       this.adaptive = adaptive;
     }
 
     @Override
     public ByteBuf allocate(ByteBufAllocator allocator) {
-      ByteBuf lent = decoder.lend();
+      ByteBuf lent = lender.lend();
       return lent != null
           ? lent
-          : allocator.ioBuffer(Math.min(adaptive.guess(), decoder.mostBytes()));
+          : allocator.ioBuffer(Math.min(adaptive.guess(), lender.mostBytes()));
     }
 
     @Override
     public boolean continueReading() {
-      return !decoder.hadItsTurn() && adaptive.continueReading();
+      return !lender.hadItsTurn() && adaptive.continueReading();
     }
 
     @Override
     public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
-      return !decoder.hadItsTurn() && adaptive.continueReading(maybeMoreData);
+      return !lender.hadItsTurn() && adaptive.continueReading(maybeMoreData);
     }
 
     @Override
     public void readComplete() {
-      decoder.turnEnds();
+      lender.turnEnds();
       adaptive.readComplete();
     }
   }

@@ -24,7 +24,7 @@ import org.weft.protocol.transport.memory.PooledPayload;
  * <p>A payload is one buffer of the {@link PayloadMemory}. Where it can, the socket is read
  * straight into it: see {@link DirectFill}.
  */
-final class FrameDecoder extends ChannelInboundHandlerAdapter {
+final class FrameDecoder extends ChannelInboundHandlerAdapter implements DirectFill.Lender {
   /** Below this the rest of a payload is read together with what follows it, in one system call. */
   private static final int MIN_DIRECT_FILL_BYTES = 16 << 10;
 
@@ -119,12 +119,9 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     releasePartial();
   }
 
-  /**
-   * Memory of the payload under way that the socket may be read into next, or null if it should be
-   * read into a buffer of its own. The caller gives back exactly this buffer, by {@link
-   * #channelRead} or by releasing it.
-   */
-  ByteBuf lend() {
+  /** Memory of the payload under way. */
+  @Override
+  public ByteBuf lend() {
     lent = null;
     if (isInPayload() && kept == null && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
       lent = payload.retainedSlice(payload.writerIndex(), payload.writableBytes()).writerIndex(0);
@@ -133,10 +130,11 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * How much should be read into a buffer of its own at most. Where payloads are large, and another
-   * one may follow: what comes before it, and as much of it as must be there before it is let in.
+   * Where payloads are large, and another one may follow: what comes before it, and as much of it
+   * as must be there before it is let in.
    */
-  int mostBytes() {
+  @Override
+  public int mostBytes() {
     int expectedBytes = header == null ? lastPayloadBytes : header.payloadBytes();
     if (expectedBytes < LARGE_PAYLOAD_BYTES) {
       return Integer.MAX_VALUE;
@@ -145,13 +143,13 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     return restBytes + HEAD_ROOM_BYTES + room.proofBytes(expectedBytes);
   }
 
-  /** True if the socket should not be read any more before other connections had their turn. */
-  boolean hadItsTurn() {
+  @Override
+  public boolean hadItsTurn() {
     return framesOfTurn >= MAX_FRAMES_A_TURN;
   }
 
-  /** Its turn is over. */
-  void turnEnds() {
+  @Override
+  public void turnEnds() {
     framesOfTurn = 0;
   }
 

@@ -15,7 +15,6 @@ import org.weft.protocol.wire.BalanceOsd;
 import org.weft.protocol.wire.BalanceRequest;
 import org.weft.protocol.wire.BalanceRow;
 import org.weft.protocol.wire.BalanceState;
-import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.GetBalanceReply;
 import org.weft.protocol.wire.GetBalanceRequest;
 import org.weft.sysmgr.balance.Balance;
@@ -67,12 +66,10 @@ final class BalanceHandlers {
                   ErrorCode.INVALID_ARGUMENT,
                   "a balance is started, paused, resumed or stopped; got " + wanted.getAction());
         };
-    return proposals
-        .propose(
-            new Command.SetBalance(
-                wanted.getBladeSet(), action, wanted.getBandPpm(), environment.clock().nowMillis()),
-            wanted.getUser())
-        .thenApply(done -> Empty.getDefaultInstance());
+    return proposals.record(
+        new Command.SetBalance(
+            wanted.getBladeSet(), action, wanted.getBandPpm(), environment.clock().nowMillis()),
+        wanted.getUser());
   }
 
   /** Nothing changes by it. */

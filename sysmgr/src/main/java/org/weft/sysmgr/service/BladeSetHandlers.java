@@ -12,7 +12,6 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
-import org.weft.protocol.wire.Empty;
 import org.weft.sysmgr.bladeset.BladeSetChange;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.command.Command;
@@ -52,9 +51,7 @@ final class BladeSetHandlers {
     leadership.require();
     ChangeBladeSetRequest wanted = request.parse(ChangeBladeSetRequest.parser());
     authority.require("change BladeSets", wanted.getUser(), wanted.getGroupsList());
-    return proposals
-        .propose(new Command.ChangeBladeSet(change(wanted)), wanted.getUser())
-        .thenApply(done -> Empty.getDefaultInstance());
+    return proposals.record(new Command.ChangeBladeSet(change(wanted)), wanted.getUser());
   }
 
   private BladeSetChange change(ChangeBladeSetRequest wanted) throws WeftException {

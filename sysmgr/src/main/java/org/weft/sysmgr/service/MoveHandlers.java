@@ -12,7 +12,6 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.DrainOsdRequest;
-import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.RemoveManagerRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
@@ -55,10 +54,10 @@ final class MoveHandlers {
     MoveVolumeRequest wanted = request.parse(MoveVolumeRequest.parser());
     authority.require("move volumes", wanted.getUser(), wanted.getGroupsList());
     requireReach(wanted.getPath(), manager(wanted.getManagerId()));
-    return recorded(
-        wanted.getUser(),
+    return proposals.record(
         new Command.MoveVolume(
-            wanted.getPath(), manager(wanted.getManagerId()), environment.clock().nowMillis()));
+            wanted.getPath(), manager(wanted.getManagerId()), environment.clock().nowMillis()),
+        wanted.getUser());
   }
 
   /** The volume would wait in its fence, and come back (P 6.2). */
@@ -82,9 +81,9 @@ final class MoveHandlers {
     leadership.require();
     DrainManagerRequest wanted = request.parse(DrainManagerRequest.parser());
     authority.require("drain managers", wanted.getUser(), wanted.getGroupsList());
-    return recorded(
-        wanted.getUser(),
-        new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()));
+    return proposals.record(
+        new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()),
+        wanted.getUser());
   }
 
   CompletionStage<? extends MessageLite> removeManager(InboundRequest request)
@@ -92,9 +91,9 @@ final class MoveHandlers {
     leadership.require();
     RemoveManagerRequest wanted = request.parse(RemoveManagerRequest.parser());
     authority.require("remove managers", wanted.getUser(), wanted.getGroupsList());
-    return recorded(
-        wanted.getUser(),
-        new Command.RemoveManager(manager(wanted.getManagerId()), environment.clock().nowMillis()));
+    return proposals.record(
+        new Command.RemoveManager(manager(wanted.getManagerId()), environment.clock().nowMillis()),
+        wanted.getUser());
   }
 
   CompletionStage<? extends MessageLite> removeOsd(InboundRequest request) throws WeftException {
@@ -103,15 +102,16 @@ final class MoveHandlers {
     authority.require("remove OSDs", wanted.getUser(), wanted.getGroupsList());
     OsdId osd = osd(wanted.getOsdId());
     long cleared = new ClearedOsds(configuration.current(), heartbeats::report).clearedDrain(osd);
-    return recorded(wanted.getUser(), new Command.RemoveOsd(osd, wanted.getForce(), cleared));
+    return proposals.record(
+        new Command.RemoveOsd(osd, wanted.getForce(), cleared), wanted.getUser());
   }
 
   CompletionStage<? extends MessageLite> drainOsd(InboundRequest request) throws WeftException {
     leadership.require();
     DrainOsdRequest wanted = request.parse(DrainOsdRequest.parser());
     authority.require("drain OSDs", wanted.getUser(), wanted.getGroupsList());
-    return recorded(
-        wanted.getUser(), new Command.DrainOsd(osd(wanted.getOsdId()), !wanted.getUndrain()));
+    return proposals.record(
+        new Command.DrainOsd(osd(wanted.getOsdId()), !wanted.getUndrain()), wanted.getUser());
   }
 
   private static OsdId osd(int id) throws WeftException {
@@ -128,7 +128,4 @@ final class MoveHandlers {
     return new ManagerId(id);
   }
 
-  private CompletionStage<Empty> recorded(String user, Command command) {
-    return proposals.propose(command, user).thenApply(done -> Empty.getDefaultInstance());
-  }
 }

@@ -20,7 +20,6 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
 import org.weft.protocol.wire.ChangeNfsGroupsRequest;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
-import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.GetNfsReply;
 import org.weft.protocol.wire.GetNfsRequest;
 import org.weft.protocol.wire.NfsGatewayReply;
@@ -84,9 +83,9 @@ final class NfsHandlers {
     authority.require("change exports", wanted.getUser(), wanted.getGroupsList());
     requirePrintable("the path of an export", wanted.getPath());
     return switch (wanted.getChange()) {
-      case ADD_EXPORT -> recorded(put(wanted, true));
-      case SET_EXPORT -> recorded(put(wanted, false));
-      case REMOVE_EXPORT -> recorded(new Command.RemoveNfsExport(wanted.getPath()));
+      case ADD_EXPORT -> proposals.record(put(wanted, true));
+      case SET_EXPORT -> proposals.record(put(wanted, false));
+      case REMOVE_EXPORT -> proposals.record(new Command.RemoveNfsExport(wanted.getPath()));
       case NFS_EXPORT_CHANGE_UNSPECIFIED, UNRECOGNIZED ->
           throw new WeftException(
               ErrorCode.UNSUPPORTED, "this release knows no such change of an export");
@@ -144,7 +143,7 @@ final class NfsHandlers {
     authority.require("change numbers of users", wanted.getUser(), wanted.getGroupsList());
     String name = wanted.getId().getName();
     requireName(name);
-    return recorded(
+    return proposals.record(
         new Command.PutNfsId(
             wanted.getId().getGroup(), Integer.toUnsignedLong(wanted.getId().getNumber()), name));
   }
@@ -161,7 +160,7 @@ final class NfsHandlers {
     if (wanted.getMember().isEmpty() || groups.contains("")) {
       throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a name has at least one character");
     }
-    return recorded(new Command.PutNfsGroups(wanted.getMember(), groups));
+    return proposals.record(new Command.PutNfsGroups(wanted.getMember(), groups));
   }
 
   private static void requireName(String name) throws WeftException {
@@ -182,9 +181,6 @@ final class NfsHandlers {
     }
   }
 
-  private CompletionStage<Empty> recorded(Command command) {
-    return proposals.propose(command).thenApply(done -> Empty.getDefaultInstance());
-  }
 
   CompletionStage<? extends MessageLite> gateway(InboundRequest request) throws WeftException {
     NfsGatewayRequest told = request.parse(NfsGatewayRequest.parser());

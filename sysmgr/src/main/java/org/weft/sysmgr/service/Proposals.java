@@ -9,6 +9,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.protocol.wire.Empty;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.stored.AnswerCodec;
@@ -52,6 +53,20 @@ final class Proposals {
    */
   CompletionStage<CommandResult> propose(Command command, String user) {
     return answer(command, user).thenApply(Proposals::accepted);
+  }
+
+  /** As {@link #propose(Command)}, for what is answered with nothing but that it is recorded. */
+  CompletionStage<Empty> record(Command command) {
+    return record(command, "");
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param user that asked for it, for the log of events
+   */
+  CompletionStage<Empty> record(Command command, String user) {
+    return propose(command, user).thenApply(done -> Empty.getDefaultInstance());
   }
 
   /**

@@ -18,6 +18,7 @@ import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
 /**
@@ -75,7 +76,7 @@ final class RecoverHandlers {
     Configuration state = configuration.current();
     if (owner.isEmpty() || new ConfigurationMachine(state).decide(command).next() == state) {
       // Refused, or done already: nothing gets another epoch.
-      return recorded(wanted.getUser(), command);
+      return proposals.record(command, wanted.getUser());
     }
     return changes
         .propose(owner.get(), HandOvers.MARGIN_NANOS, command, wanted.getUser())
@@ -83,9 +84,7 @@ final class RecoverHandlers {
   }
 
   private Optional<Volume> volume(String path) {
-    return configuration.current().volumes().values().stream()
-        .filter(each -> each.path().equals(path))
-        .findFirst();
+    return VolumePaths.at(configuration.current().volumes(), path);
   }
 
   /** By the word of the start that has the volume now. */
@@ -111,10 +110,7 @@ final class RecoverHandlers {
             new ManagerId(done.getManagerId()),
             new PartitionId(done.getVolumeId()),
             done.getEpoch());
-    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+    return proposals.record(command);
   }
 
-  private CompletionStage<Empty> recorded(String user, Command command) {
-    return proposals.propose(command, user).thenApply(done -> Empty.getDefaultInstance());
-  }
 }

@@ -13,7 +13,6 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.AcquiredVolume;
-import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.SetBackupRequest;
@@ -107,7 +106,7 @@ final class VolumeHandlers {
             new OsdId(compared.getOsdId()),
             compared.getIncarnation(),
             compared.getQuarantine());
-    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+    return proposals.record(command);
   }
 
   CompletionStage<? extends MessageLite> setBackup(InboundRequest request) throws WeftException {
@@ -123,7 +122,7 @@ final class VolumeHandlers {
     if (said.getUnreached() && command.backup().isEmpty()) {
       requireParted(command);
     }
-    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+    return proposals.record(command);
   }
 
   /** A backup that SysMgr does not hear could not be promoted. */
@@ -171,7 +170,7 @@ final class VolumeHandlers {
             said.getEpoch(),
             new ManagerId(said.getManagerId()),
             new ManagerId(said.getBackupId()));
-    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+    return proposals.record(command);
   }
 
   CompletionStage<? extends MessageLite> formatted(InboundRequest request) throws WeftException {
@@ -181,6 +180,6 @@ final class VolumeHandlers {
             new ManagerId(done.getManagerId()),
             new PartitionId(done.getVolumeId()),
             done.getEpoch());
-    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+    return proposals.record(command);
   }
 }

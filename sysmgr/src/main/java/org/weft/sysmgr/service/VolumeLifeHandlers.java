@@ -12,7 +12,6 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
-import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeStepRequest;
@@ -151,6 +150,6 @@ final class VolumeLifeHandlers {
             ErrorCode.of(taken.getError()),
             taken.getMessage(),
             environment.clock().nowMillis());
-    return proposals.propose(command).thenApply(done -> Empty.getDefaultInstance());
+    return proposals.record(command);
   }
 }

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.weft.protocol.system.AtomicFile;
 
 /** Whether a disk takes what a start writes: a vote, a term, the head of a log. */
 final class DiskRoom {

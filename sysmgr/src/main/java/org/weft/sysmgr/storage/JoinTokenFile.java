@@ -3,8 +3,10 @@ package org.weft.sysmgr.storage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.weft.protocol.system.AtomicFile;
 
 /**
  * The file in which an operator finds the join token: one line of text. The token is the ASCII
@@ -16,11 +18,13 @@ public final class JoinTokenFile {
 
   private JoinTokenFile() {}
 
-  /** The token in a file; white space around it does not count. */
+  /**
+   * The token in a file; white space around it does not count.
+   *
+   * @throws NoSuchFileException if there is no such file
+   * @throws IOException also if nothing is in it
+   */
   public static byte[] read(Path file) throws IOException {
-    if (!Files.exists(file)) {
-      throw new IOException("there is no join token file " + file);
-    }
     String token = Files.readString(file, StandardCharsets.US_ASCII).strip();
     if (token.isEmpty()) {
       throw new IOException(

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.system.AtomicFile;
 import org.weft.protocol.system.PrivateFolder;
 
 /**

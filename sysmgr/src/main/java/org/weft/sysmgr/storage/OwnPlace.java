@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.system.AtomicFile;
 
 /**
  * Tells a data directory from a copy of it. The file {@code place} holds the inode number and the

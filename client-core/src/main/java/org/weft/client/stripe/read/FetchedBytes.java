@@ -11,7 +11,11 @@ import org.weft.protocol.rpc.Payload;
 /**
  * What a stream has fetched ahead. Bytes stay in the payloads that they came in; what was decoded,
  * was never written, or came in pieces lies in a buffer of the pool, which is taken when it is
- * first needed. Thread-safe.
+ * first needed.
+ *
+ * <p>Threads put bytes here beside each other, and any thread gives all of it back. Bytes are read
+ * by one thread at a time, and only once everything has come: what says so to the reader, a future
+ * that is done, orders the reader behind all that put something here.
  *
  * <p>Payloads are memory that the garbage collector does not know: of a stream that was never
  * closed it is given back when the stream has become unreachable.
@@ -99,6 +103,8 @@ final class FetchedBytes implements ReadTarget {
   private static final class Held implements Runnable {
     private final int capacityBytes;
     private final UnitPool pool;
+
+    // Guarded by this until everything has come.
     private boolean reserved;
 
     /** What stays in payloads, by its place here; they come in that order as a rule. */
@@ -107,6 +113,8 @@ final class FetchedBytes implements ReadTarget {
     private ArrivedBytes[] parts = new ArrivedBytes[FEW_PARTS];
     private int count;
     private ByteBuffer buffer;
+
+    /** Of the one reader. */
     private final ByteWindow copied = new ByteWindow();
 
     Held(int capacityBytes, boolean reserved, UnitPool pool) {
@@ -126,7 +134,7 @@ final class FetchedBytes implements ReadTarget {
       return buffer;
     }
 
-    synchronized List<ByteBuffer> views(int endIndex) {
+    List<ByteBuffer> views(int endIndex) {
       List<ByteBuffer> views = new ArrayList<>(count + 1);
       int at = 0;
       while (at < endIndex) {
@@ -168,7 +176,7 @@ final class FetchedBytes implements ReadTarget {
       return found >= 0 ? found : -found - 2;
     }
 
-    synchronized void show(int index, int endIndex, ByteWindow window) {
+    void show(int index, int endIndex, ByteWindow window) {
       int place = partAt(index);
       int inPart = place < 0 ? 0 : index - starts[place];
       if (place >= 0 && inPart < parts[place].lengthBytes()) {
@@ -179,7 +187,7 @@ final class FetchedBytes implements ReadTarget {
       }
     }
 
-    synchronized void copy(int from, int to, ByteBuffer target) {
+    void copy(int from, int to, ByteBuffer target) {
       int at = from;
       try {
         while (at < to) {

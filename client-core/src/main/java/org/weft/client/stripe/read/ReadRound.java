@@ -188,10 +188,13 @@ final class ReadRound {
   /** Every request has been answered or dropped. */
   private void end() {
     Hedge begun;
+    boolean isTaken;
     WeftException refusal;
     synchronized (this) {
+      // From here on no hedge is begun or taken.
       ended = true;
       begun = hedge;
+      isTaken = begun != null && begun.taken;
       refusal = fenced;
     }
     try {
@@ -199,7 +202,7 @@ final class ReadRound {
         watched.end();
       }
       if (begun != null) {
-        begun.end();
+        begun.end(isTaken);
       }
     } catch (RuntimeException | Error e) {
       // Which plans hold is not known: nothing of the round is taken, and its caller is told.
@@ -219,7 +222,10 @@ final class ReadRound {
     private final List<PiecePlan> others = new ArrayList<>();
     private List<ComponentFetch> asked = List.of();
 
-    /** What was asked for in addition has come, is sound, and takes the place of what is late. */
+    /**
+     * What was asked for in addition has come, is sound, and takes the place of what is late.
+     * Guarded by the round.
+     */
     private boolean taken;
 
     Hedge(List<ComponentFetch> lateOnes) {
@@ -320,11 +326,7 @@ final class ReadRound {
     }
 
     /** The round has ended: what did not come first goes. */
-    void end() {
-      boolean isTaken;
-      synchronized (ReadRound.this) {
-        isTaken = taken;
-      }
+    void end(boolean isTaken) {
       if (!isTaken) {
         // No thread writes to their memory afterwards; the last one gives it back.
         asked.forEach(ComponentFetch::drop);

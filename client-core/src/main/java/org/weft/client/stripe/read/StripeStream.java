@@ -161,18 +161,12 @@ public final class StripeStream implements AutoCloseable {
     window.close();
   }
 
-  private int taken(Throwable thrown, ByteBuffer target) {
+  /** Copies from all chunks that have come, in order. */
+  private synchronized int taken(Throwable thrown, ByteBuffer target) {
     if (thrown != null) {
-      synchronized (this) {
-        dropAll();
-      }
+      dropAll();
       throw new CompletionException(WeftException.of(thrown));
     }
-    return take(target);
-  }
-
-  /** Copies from all chunks that have come, in order. */
-  private synchronized int take(ByteBuffer target) {
     int before = target.remaining();
     Chunk chunk = chunkAt(positionBytes);
     while (target.hasRemaining() && chunk != null && chunk.isReadable()) {

@@ -146,12 +146,9 @@ final class XorParts {
 
   /** Says that these have been read: δ is what differs from them. */
   void overOld() {
-    ByteBuffer next = changed.bytes();
     int from = span.fromBytes() % layout.unitBytes() - span.columnsStart();
-    int to = from + next.remaining();
-    for (int at = from; at < to; at++) {
-      delta.put(at, (byte) (delta.get(at) ^ next.get(next.position() + at - from)));
-    }
+    int to = from + changed.bytes().remaining();
+    code.add(delta.slice(from, to - from), changed.bytes());
     Zeros.fill(delta, 0, from);
     Zeros.fill(delta, to, delta.capacity() - to);
     multiply();

@@ -21,6 +21,8 @@ import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.metadata.objects.Missing.Source;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
@@ -111,6 +113,14 @@ public final class TailReplay {
       cache.endReplay();
     }
     return Loadable.ready(true);
+  }
+
+  /** INTERNAL: what {@link #run} threw says that the tail was written over other objects. */
+  public static WeftException unfit(RuntimeException thrown) {
+    return new WeftException(
+        ErrorCode.INTERNAL,
+        "the journal's tail does not fit what the OSDs hold: " + thrown,
+        thrown);
   }
 
   private Loadable<Lsn> redoNext() {

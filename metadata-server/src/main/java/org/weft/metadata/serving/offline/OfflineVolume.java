@@ -282,9 +282,7 @@ public final class OfflineVolume {
     try {
       progress = replay.run();
     } catch (RuntimeException e) {
-      redone.completeExceptionally(
-          new WeftException(
-              ErrorCode.INTERNAL, "the journal's tail does not fit what the OSDs hold: " + e, e));
+      redone.completeExceptionally(TailReplay.unfit(e));
       return;
     }
     if (progress.isReady()) {

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume.operation;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LockEffect;
@@ -8,7 +9,10 @@ import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.protocol.id.ObjectId;
 
-/** How write grants end when it is not by an orderly close; in the draft of one execution. */
+/**
+ * How write grants end, or are superseded, when it is not by their holders; in the draft of one
+ * execution.
+ */
 public final class GrantEnd {
   /** One record ends no more grants than this: it must stay well below the largest record. */
   public static final int MOST_PER_RECORD = 200;
@@ -58,6 +62,13 @@ public final class GrantEnd {
     }
     tell(grants, why);
     grants.forEach(grant -> on.draft().add(new LiveEffect.GrantClosed(grant.number(), object, 0)));
+  }
+
+  /** These grants on the file are superseded: their holders are to ask for new ones. */
+  public void supersede(ObjectId object, Predicate<WriteGrant> which) {
+    on.grants().of(object).stream()
+        .filter(which)
+        .forEach(grant -> on.draft().add(new LiveEffect.GrantSuperseded(grant.number(), object)));
   }
 
   private void tell(List<WriteGrant> grants, String why) {

@@ -6,6 +6,7 @@ import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.path.ReadTrace;
+import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.ReadGrants;
@@ -17,9 +18,6 @@ import org.weft.protocol.wire.WalkStep;
  * Confined to one execution.
  */
 public final class ReadOffer {
-  private static final int GRANTED = 8;
-  private static final int RIGHTS_GRANTED = 16;
-
   private final Execution on;
   private final Lsn number;
 
@@ -58,7 +56,7 @@ public final class ReadOffer {
             && !on.grants().isOrphan(object)
             && !on.lengths().isLive(object);
     boolean given = steady && on.reads().give(on.session().id(), object, number, on.nowNanos());
-    return given ? GRANTED | rights(node) : 0;
+    return given ? RightBits.GRANTED | Permissions.rights(node, on.credentials()) : 0;
   }
 
   /**
@@ -73,15 +71,7 @@ public final class ReadOffer {
             && on.reads().give(on.session().id(), object, number, on.nowNanos());
     return ReadGrants.newBuilder()
         .setNumber(number.value())
-        .setNode(given ? RIGHTS_GRANTED : 0)
+        .setNode(given ? RightBits.RIGHTS_GRANTED : 0)
         .build();
-  }
-
-  private int rights(Attributes node) {
-    int rights = 0;
-    for (int right : new int[] {Permissions.READ, Permissions.WRITE, Permissions.EXECUTE}) {
-      rights |= Permissions.allows(node, on.credentials(), right) ? right : 0;
-    }
-    return rights;
   }
 }

@@ -3,16 +3,17 @@ package org.weft.metadata.volume.path;
 import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
+import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /** POSIX permission rules, those of access control lists with them. Pure. */
 public final class Permissions {
   /** Bits of a wanted right, as in one class of a mode. */
-  public static final int READ = 4;
+  public static final int READ = RightBits.READ;
 
-  public static final int WRITE = 2;
-  public static final int EXECUTE = 1;
+  public static final int WRITE = RightBits.WRITE;
+  public static final int EXECUTE = RightBits.EXECUTE;
 
   static final int SETUID = 04000;
   public static final int SETGID = 02000;
@@ -33,6 +34,15 @@ public final class Permissions {
       return (node.mode() >>> OWNER_SHIFT & wanted) == wanted;
     }
     return node.acls().allows(node.mode(), node.group(), credentials, wanted);
+  }
+
+  /** The bits of all that a user may do. */
+  public static int rights(Attributes node, Credentials credentials) {
+    int rights = 0;
+    for (int right : new int[] {READ, WRITE, EXECUTE}) {
+      rights |= allows(node, credentials, right) ? right : 0;
+    }
+    return rights;
   }
 
   /**

@@ -28,7 +28,7 @@ import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
-import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.seam.ForwardedDirectory;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 import org.weft.protocol.system.SystemEnvironment;
@@ -92,96 +92,25 @@ class MediumPinTest {
   }
 
   /** Reads of the medium wait until they may go on. */
-  private final class SlowReads implements SegmentDirectory {
-    private final SegmentDirectory files;
-
+  private final class SlowReads extends ForwardedDirectory {
     SlowReads(SegmentDirectory files) {
-      this.files = files;
+      super(files);
     }
 
     @Override
-    public SegmentFile open(String name) throws IOException {
-      return new SlowFile(files.open(name));
-    }
-
-    @Override
-    public SegmentFile create(String name) throws IOException {
-      return new SlowFile(files.create(name));
-    }
-
-    @Override
-    public List<String> list() throws IOException {
-      return files.list();
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-      files.delete(name);
-    }
-
-    @Override
-    public void rename(String from, String to) throws IOException {
-      files.rename(from, to);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      files.sync();
-    }
-  }
-
-  /** One of its files. */
-  private final class SlowFile implements SegmentFile {
-    private final SegmentFile file;
-
-    SlowFile(SegmentFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public void readFromMedium(ByteBuffer target, long offsetBytes) throws IOException {
-      reading.countDown();
-      try {
-        assertTrue(goOn.await(30, TimeUnit.SECONDS));
-      } catch (InterruptedException e) {
-        throw new IOException(e);
-      }
-      file.read(target, offsetBytes);
-    }
-
-    @Override
-    public long sizeBytes() throws IOException {
-      return file.sizeBytes();
-    }
-
-    @Override
-    public void read(ByteBuffer target, long offsetBytes) throws IOException {
-      file.read(target, offsetBytes);
-    }
-
-    @Override
-    public void write(ByteBuffer[] sources, long offsetBytes) throws IOException {
-      file.write(sources, offsetBytes);
-    }
-
-    @Override
-    public void resize(long sizeBytes) throws IOException {
-      file.resize(sizeBytes);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      file.sync();
-    }
-
-    @Override
-    public Payload payload(long offsetBytes, int lengthBytes, Runnable released) {
-      return file.payload(offsetBytes, lengthBytes, released);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+    protected SegmentFile forwarded(SegmentFile file) {
+      return new ForwardedFile(file) {
+        @Override
+        public void readFromMedium(ByteBuffer target, long offsetBytes) throws IOException {
+          reading.countDown();
+          try {
+            assertTrue(goOn.await(30, TimeUnit.SECONDS));
+          } catch (InterruptedException e) {
+            throw new IOException(e);
+          }
+          super.readFromMedium(target, offsetBytes);
+        }
+      };
     }
   }
 }

@@ -8,53 +8,12 @@ import static org.weft.osd.store.engine.Requests.random;
 import static org.weft.osd.store.engine.Requests.readOf;
 import static org.weft.osd.store.engine.Requests.write;
 
-import java.io.IOException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.StoredRange;
-import org.weft.protocol.seam.SegmentDirectory;
-import org.weft.protocol.seam.SegmentFile;
+import org.weft.protocol.seam.ForwardedDirectory;
 
 /** A disk that may keep its caller waiting. */
 class SlowDiskReadTest {
-  /** Passes everything on. */
-  private record Waiting(SegmentDirectory folder) implements SegmentDirectory {
-    @Override
-    public SegmentFile open(String name) throws IOException {
-      return folder.open(name);
-    }
-
-    @Override
-    public SegmentFile create(String name) throws IOException {
-      return folder.create(name);
-    }
-
-    @Override
-    public List<String> list() throws IOException {
-      return folder.list();
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-      folder.delete(name);
-    }
-
-    @Override
-    public void rename(String from, String to) throws IOException {
-      folder.rename(from, to);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      folder.sync();
-    }
-
-    @Override
-    public boolean keepsWaiting() {
-      return true;
-    }
-  }
-
   @Test
   void isNotReadOnAThreadThatMustNotWait() throws Exception {
     Rig rig = Rig.small();
@@ -63,7 +22,12 @@ class SlowDiskReadTest {
         OsdfsStore.open(
             rig.options,
             rig.tables,
-            new Waiting(rig.segments),
+            new ForwardedDirectory(rig.segments) {
+              @Override
+              public boolean keepsWaiting() {
+                return true;
+              }
+            },
             rig.time,
             rig.random,
             () -> "boot-1");

@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.util.MD5FileUtil;
 import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.protocol.system.AtomicFile;
 
 /**
  * Writes a snapshot so that a crash at any instruction leaves either no file of its final name, or
@@ -39,9 +40,7 @@ final class SnapshotFile {
     MD5FileUtil.saveMD5File(target.toFile(), hash);
     Files.move(
         temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel directory = FileChannel.open(target.getParent(), StandardOpenOption.READ)) {
-      directory.force(true);
-    }
+    AtomicFile.sync(target.getParent());
     return hash;
   }
 }

@@ -4,9 +4,9 @@ import com.google.protobuf.MessageLite;
 import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Truncation;
-import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
@@ -44,9 +44,7 @@ public record FinishTrim(ObjectId object, Lsn number, int truncation, long compl
     if (file.truncation().trimBytes().isEmpty()) {
       return Replies.attributes(file);
     }
-    on.grants().of(object).stream()
-        .filter(other -> other.number().compareTo(number) < 0)
-        .forEach(other -> on.draft().add(new LiveEffect.GrantSuperseded(other.number(), object)));
+    new GrantEnd(on).supersede(object, other -> other.number().compareTo(number) < 0);
     on.recalls().cutIsOver(object);
     Truncation done = new Truncation(truncation, OptionalLong.empty());
     return Replies.attributes(on.draft().put(file.edit().truncation(done).build()));

@@ -8,6 +8,7 @@ import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.operation.GrantStart;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
@@ -79,9 +80,7 @@ public record SetLength(
   private Grant newest(Execution on, Attributes file) {
     Lsn next = on.draft().lsn();
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
-    on.grants().of(object).stream()
-        .filter(other -> !other.number().equals(number))
-        .forEach(other -> on.draft().add(new LiveEffect.GrantSuperseded(other.number(), object)));
+    new GrantEnd(on).supersede(object, other -> !other.number().equals(number));
     new GrantStart(on).open(file, next, true);
     on.draft()
         .add(

@@ -93,10 +93,7 @@ public record LookUpNode(
   }
 
   private static int rights(Attributes node, Credentials credentials) {
-    int rights = 0;
-    for (int right : new int[] {Permissions.READ, Permissions.WRITE, Permissions.EXECUTE}) {
-      rights |= Permissions.allows(node, credentials, right) ? right : 0;
-    }
+    int rights = Permissions.rights(node, credentials);
     // The superuser, too, runs only what can be run.
     boolean runs = node.isDirectory() || (node.mode() & ANY_EXECUTE) != 0;
     return runs ? rights : rights & ~Permissions.EXECUTE;

@@ -1,22 +1,25 @@
-package org.weft.bench.disk;
+package org.weft.protocol.seam;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.seam.SegmentDirectory;
-import org.weft.protocol.seam.SegmentFile;
 
-/** A folder that does what another one does, but for what its subclass does besides. */
-abstract class ForwardedDirectory implements SegmentDirectory {
+/**
+ * A folder that passes all on to another one, but for what its subclass does otherwise or besides:
+ * it counts, waits or fails. As thread-safe as the other one.
+ */
+public abstract class ForwardedDirectory implements SegmentDirectory {
   private final SegmentDirectory folder;
 
-  ForwardedDirectory(SegmentDirectory folder) {
+  protected ForwardedDirectory(SegmentDirectory folder) {
     this.folder = folder;
   }
 
   /** What stands for a file of the other folder. */
-  abstract SegmentFile forwarded(SegmentFile file);
+  protected SegmentFile forwarded(SegmentFile file) {
+    return file;
+  }
 
   @Override
   public final SegmentFile open(String name) throws IOException {
@@ -59,10 +62,10 @@ abstract class ForwardedDirectory implements SegmentDirectory {
   }
 
   /** The same of a file. */
-  abstract static class ForwardedFile implements SegmentFile {
+  public abstract static class ForwardedFile implements SegmentFile {
     private final SegmentFile file;
 
-    ForwardedFile(SegmentFile file) {
+    protected ForwardedFile(SegmentFile file) {
       this.file = file;
     }
 
@@ -74,6 +77,11 @@ abstract class ForwardedDirectory implements SegmentDirectory {
     @Override
     public void read(ByteBuffer target, long offsetBytes) throws IOException {
       file.read(target, offsetBytes);
+    }
+
+    @Override
+    public void readFromMedium(ByteBuffer target, long offsetBytes) throws IOException {
+      file.readFromMedium(target, offsetBytes);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package org.weft.sysmgr.storage;
+package org.weft.protocol.system;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,16 +11,23 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Writes small files whole and durably: after a crash there is the old one or the new one. */
-final class AtomicFile {
-  static final String TEMPORARY_SUFFIX = ".tmp";
+/**
+ * Writes small files whole and durably: when {@link #write} has returned the new one survives a
+ * crash of the machine; after a crash before that there is the old one or the new one. One thread
+ * at a time writes a file.
+ */
+public final class AtomicFile {
+  /** Of what a crash may leave beside the file; the next write removes it. */
+  public static final String TEMPORARY_SUFFIX = ".tmp";
 
   private AtomicFile() {}
 
   /**
+   * Replaces a file, or makes it.
+   *
    * @param permissions as in {@code ls -l}: "rw-------"; set before there is a byte in the file
    */
-  static void write(Path file, byte[] content, String permissions) throws IOException {
+  public static void write(Path file, byte[] content, String permissions) throws IOException {
     Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY_SUFFIX);
     Files.deleteIfExists(temporary);
     Set<StandardOpenOption> options =
@@ -42,7 +49,7 @@ final class AtomicFile {
   }
 
   /** Makes creations and renames in a directory durable. */
-  static void sync(Path directory) throws IOException {
+  public static void sync(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
