@@ -41,10 +41,13 @@ import org.weft.protocol.wire.WatchShareRequest;
  * <p>Thread-safe; never blocks. The monitor guards all of it; nothing is called under it.
  */
 public final class CopyWorkers {
-  /** Of one that has no room now, the first time, at most. */
+  /** Of one that has no room now, at most, the first time. */
   static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Of one that failed, or that cannot be reached, or does not know of shares, at most, first. */
+  /**
+   * Of one that failed, or that cannot be reached, or does not know of shares, at most, the first
+   * time.
+   */
   static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final int MAX_GROWTH = 32;

@@ -58,11 +58,9 @@ public final class VolumeRepairs {
   private static final int MISSING_AT_ONCE = 1_000;
   private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /**
-   * Without jitter: a volume repairs so many files at a time, and asks an OSD one thing at once.
-   */
-  private static final Backoff RETRIES = Backoff.exact(REST_NANOS / 2, 15 * REST_NANOS);
-
+  /** Without jitter: a volume repairs few files at a time, and asks an OSD one thing at once. */
+  private static final Backoff RETRIES =
+      Backoff.exact(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30));
   private static final Backoff SCANS = Backoff.exact(LEAST_SCAN_NANOS, TimeUnit.HOURS.toNanos(1));
 
   private static final ObjectId NO_OBJECT = new ObjectId(0);
