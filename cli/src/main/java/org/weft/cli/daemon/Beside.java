@@ -1,9 +1,11 @@
 package org.weft.cli.daemon;
 
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Keeps something running beside a daemon, in its process, without the daemon depending on it: on a
@@ -14,8 +16,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Beside<T extends AutoCloseable> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Beside.class);
-  private static final long FIRST_WAIT_MILLIS = 1_000;
-  private static final long LONGEST_WAIT_MILLIS = 30_000;
+
+  /** All daemons of a cluster may wait for the same SysMgr. */
+  private static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30));
 
   /** Less than a daemon has for its whole end; the rest is the daemon's own. */
   private static final long END_MILLIS = 40_000;
@@ -28,7 +32,7 @@ final class Beside<T extends AutoCloseable> implements AutoCloseable {
 
   private final String what;
   private final Start<T> start;
-  private final long firstWaitMillis;
+  private final Backoff.Delays delays;
   private final Thread thread;
 
   // All that follows is guarded by this.
@@ -44,18 +48,18 @@ final class Beside<T extends AutoCloseable> implements AutoCloseable {
    * @param what it is, for messages
    */
   Beside(String what, Start<T> start) {
-    this(what, start, FIRST_WAIT_MILLIS);
+    this(what, start, RETRIES.begin(new SecureRandom()));
   }
 
   /**
    * The same with another patience.
    *
-   * @param firstWaitMillis after the first start that fails; it doubles up to half a minute
+   * @param delays after starts that fail; used by its thread alone
    */
-  Beside(String what, Start<T> start, long firstWaitMillis) {
+  Beside(String what, Start<T> start, Backoff.Delays delays) {
     this.what = what;
     this.start = start;
-    this.firstWaitMillis = firstWaitMillis;
+    this.delays = delays;
     this.problem = what + " in this process has not started yet";
     this.thread = new Thread(this::run, "beside");
     thread.setDaemon(true);
@@ -82,15 +86,13 @@ final class Beside<T extends AutoCloseable> implements AutoCloseable {
   }
 
   private void run() {
-    long waitMillis = firstWaitMillis;
     while (!isClosed()) {
       T started = tryStart();
       if (started != null) {
         runUntilClosed(started);
         return;
       }
-      waitForEnd(waitMillis);
-      waitMillis = Math.min(LONGEST_WAIT_MILLIS, 2 * waitMillis);
+      waitForEnd(delays.nextNanos());
     }
   }
 
@@ -145,16 +147,14 @@ final class Beside<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /** Returns when it is to end, or after so long; 0: not before. */
-  private synchronized void waitForEnd(long mostMillis) {
-    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMillis);
+  private synchronized void waitForEnd(long mostNanos) {
+    long deadlineNanos = System.nanoTime() + mostNanos;
     while (!closed) {
-      long leftMillis =
-          mostMillis == 0
-              ? 0
-              : TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()) + 1;
-      if (mostMillis != 0 && deadlineNanos - System.nanoTime() <= 0) {
+      long leftNanos = deadlineNanos - System.nanoTime();
+      if (mostNanos != 0 && leftNanos <= 0) {
         return;
       }
+      long leftMillis = mostNanos == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(leftNanos) + 1;
       try {
         wait(leftMillis);
       } catch (InterruptedException e) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,10 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
+import org.weft.protocol.retry.Backoff;
 
 class BesideTest {
-  private static final long SOON_MILLIS = 1;
   private static final long SECONDS = 60;
+  private static final Backoff SOON = Backoff.exact(1_000_000, 30_000_000);
 
   private final CountDownLatch started = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -56,7 +58,7 @@ class BesideTest {
               }
               return guest();
             },
-            SOON_MILLIS);
+            SOON.begin(new Random(1)));
     assertEquals(List.of("the guest in this process has not started yet"), beside.problems());
     beside.begin();
     awaitUntil(() -> beside.failedStarts() == 3);
@@ -83,7 +85,7 @@ class BesideTest {
                 throw new IllegalStateException("a mistake of its own");
               };
             },
-            SOON_MILLIS);
+            SOON.begin(new Random(1)));
     beside.begin();
     await(started);
     beside.close();
@@ -106,7 +108,7 @@ class BesideTest {
               }
               return guest();
             },
-            SOON_MILLIS);
+            SOON.begin(new Random(1)));
     beside.begin();
     await(started);
     beside.close();
@@ -117,7 +119,8 @@ class BesideTest {
 
   @Test
   void whatNeverBeganEndsAtOnce() {
-    Beside<AutoCloseable> beside = new Beside<>("the guest", this::guest, SOON_MILLIS);
+    Beside<AutoCloseable> beside =
+        new Beside<>("the guest", this::guest, SOON.begin(new Random(1)));
     beside.close();
     assertEquals(1, started.getCount());
   }

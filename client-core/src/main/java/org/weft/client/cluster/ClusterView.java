@@ -17,6 +17,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcRequest;
@@ -42,8 +43,8 @@ import org.weft.protocol.wire.VolumeRow;
  */
 public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
-  private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(1));
 
   private final ClusterViewOptions options;
   private final Environment environment;
@@ -95,11 +96,11 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     ClusterView view = new ClusterView(options, environment, home);
     CompletableFuture<ClusterView> opened = new CompletableFuture<>();
     long beganNanos = environment.ticker().nowNanos();
-    home.execute(() -> view.open(opened, beganNanos, view.newBackoff()));
+    home.execute(() -> view.open(opened, beganNanos, view.newDelays()));
     return opened;
   }
 
-  private void open(CompletableFuture<ClusterView> opened, long beganNanos, Backoff backoff) {
+  private void open(CompletableFuture<ClusterView> opened, long beganNanos, Backoff.Delays delays) {
     var unused =
         fetch()
             .whenComplete(
@@ -110,7 +111,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
                     return;
                   }
                   WeftException cause = WeftException.of(failure);
-                  long waitNanos = backoff.nextNanos();
+                  long waitNanos = delays.nextNanos();
                   boolean again =
                       cause.code() == ErrorCode.UNAVAILABLE
                           && environment.ticker().nowNanos() + waitNanos - beganNanos
@@ -119,7 +120,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
                     noteLeaderless(cause, beganNanos);
                     environment
                         .scheduler()
-                        .schedule(waitNanos, home, () -> open(opened, beganNanos, backoff));
+                        .schedule(waitNanos, home, () -> open(opened, beganNanos, delays));
                   } else {
                     shut();
                     opened.completeExceptionally(cause);
@@ -240,7 +241,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
       home.execute(
           () -> {
             heardVersion = Long.compareUnsigned(version, heardVersion) > 0 ? version : heardVersion;
-            chase(newBackoff());
+            chase(newDelays());
           });
     }
   }
@@ -285,7 +286,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
   }
 
   /** Fetches until the version heard of is known: the member that answers first may lag behind. */
-  private void chase(Backoff backoff) {
+  private void chase(Backoff.Delays delays) {
     if (closed || Long.compareUnsigned(heardVersion, version()) <= 0) {
       return;
     }
@@ -294,9 +295,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
             .whenComplete(
                 (table, failure) -> {
                   if (failure == null && Long.compareUnsigned(heardVersion, version()) > 0) {
-                    environment
-                        .scheduler()
-                        .schedule(backoff.nextNanos(), home, () -> chase(backoff));
+                    environment.scheduler().schedule(delays.nextNanos(), home, () -> chase(delays));
                   }
                 });
   }
@@ -397,8 +396,8 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     var unused = fetch().whenComplete((table, failure) -> schedulePeriodic());
   }
 
-  private Backoff newBackoff() {
-    return new Backoff(FIRST_RETRY_NANOS, MOST_RETRY_NANOS, environment.random());
+  private Backoff.Delays newDelays() {
+    return RETRIES.begin(environment.random());
   }
 
   private void enter(CompletableFuture<?> waiting, Runnable task) {

@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
-import org.weft.client.cluster.Backoff;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Sets the length of a file of which no other call touches anything meanwhile, of this client or of
@@ -115,7 +115,7 @@ final class FileResize {
   }
 
   private <T> CompletableFuture<T> inForce(
-      Supplier<CompletableFuture<T>> word, long untilNanos, Backoff backoff) {
+      Supplier<CompletableFuture<T>> word, long untilNanos, Backoff.Delays delays) {
     return word.get()
         .exceptionallyCompose(
             thrown -> {
@@ -129,8 +129,8 @@ final class FileResize {
               }
               updater.renewGrant(why);
               return calls
-                  .pause(backoff.nextNanos())
-                  .thenCompose(nothing -> inForce(word, untilNanos, backoff));
+                  .pause(delays.nextNanos())
+                  .thenCompose(nothing -> inForce(word, untilNanos, delays));
             });
   }
 }

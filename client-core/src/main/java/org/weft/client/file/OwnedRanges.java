@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.weft.client.cluster.Backoff;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * The ranges of a shared file that its writer owns (P 6.5): for writing, or for reading alone,
@@ -55,7 +55,7 @@ final class OwnedRanges {
      */
     boolean renewGrant(WeftException why);
 
-    Backoff patience();
+    Backoff.Delays patience();
 
     void later(long delayNanos, Runnable task);
 
@@ -107,7 +107,7 @@ final class OwnedRanges {
     private final ByteRange range;
     private final RangeUse use;
     private final CompletableFuture<Void> result;
-    private final Backoff patience = source.patience();
+    private final Backoff.Delays patience = source.patience();
     private final long deadlineNanos = source.nowNanos() + PATIENCE_NANOS;
 
     Wanting(ByteRange range, RangeUse use, CompletableFuture<Void> result) {

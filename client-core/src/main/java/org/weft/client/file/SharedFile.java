@@ -4,7 +4,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
-import org.weft.client.cluster.Backoff;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.error.WeftException;
@@ -13,6 +12,7 @@ import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.OwnedFor;
 
@@ -188,7 +188,7 @@ final class SharedFile<S> extends GrantedFile<S> {
     }
 
     @Override
-    public Backoff patience() {
+    public Backoff.Delays patience() {
       return calls.patience();
     }
 

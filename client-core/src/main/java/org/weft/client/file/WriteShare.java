@@ -3,12 +3,12 @@ package org.weft.client.file;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.weft.client.cluster.Backoff;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.SessionGrant;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.wire.Grant;
 
 /**
@@ -56,7 +56,7 @@ final class WriteShare {
     return ask(lengthBytes, calls.nowNanos() + PATIENCE_NANOS, calls.patience());
   }
 
-  private CompletableFuture<Void> ask(long lengthBytes, long untilNanos, Backoff backoff) {
+  private CompletableFuture<Void> ask(long lengthBytes, long untilNanos, Backoff.Delays delays) {
     if (reaches(lengthBytes)) {
       return CompletableFuture.completedFuture(null);
     }
@@ -70,14 +70,14 @@ final class WriteShare {
             thrown -> {
               WeftException why = WeftException.of(thrown);
               return patient && why.code() == ErrorCode.BUSY
-                  ? later(lengthBytes, untilNanos, backoff)
+                  ? later(lengthBytes, untilNanos, delays)
                   : CompletableFuture.failedFuture(why);
             });
   }
 
-  private CompletableFuture<Void> later(long lengthBytes, long untilNanos, Backoff backoff) {
+  private CompletableFuture<Void> later(long lengthBytes, long untilNanos, Backoff.Delays delays) {
     return calls
-        .pause(backoff.nextNanos())
-        .thenCompose(nothing -> ask(lengthBytes, untilNanos, backoff));
+        .pause(delays.nextNanos())
+        .thenCompose(nothing -> ask(lengthBytes, untilNanos, delays));
   }
 }

@@ -11,6 +11,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcReply;
@@ -56,18 +57,26 @@ final class OsdSlot {
   private static final int REPLACEMENT_TIMEOUT_MILLIS = 2_000;
   private static final int SIGN_TIMEOUT_MILLIS = 5_000;
   private static final int MOST_WAITING_CALLS = 4_096;
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int JITTER_PERCENT = 20;
+
+  /** At least 50 ms to 2 s, as jitter takes a fifth at most: each attempt costs the host of it. */
+  private static final Backoff PAUSES =
+      new Backoff(
+          TimeUnit.MICROSECONDS.toNanos(62_500),
+          TimeUnit.MILLISECONDS.toNanos(2_500),
+          JITTER_PERCENT);
 
   /** From one attempt's beginning to the next one's: most of them take their whole time. */
-  private static final long FIRST_REPLACEMENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
-  private static final long LONGEST_REPLACEMENT_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final Backoff REPLACEMENTS =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(500), TimeUnit.SECONDS.toNanos(3));
 
   private final OsdId osd;
   private final Environment environment;
   private final OsdDial dial;
   private final Connected connected;
+  private final Backoff.Delays pauses;
+  private final Backoff.Delays replacements;
 
   private State state = State.IDLE;
   private CompletableFuture<RpcConnection> connecting;
@@ -77,9 +86,7 @@ final class OsdSlot {
   private Scheduler.Timer lookTimer = () -> {};
   private CompletableFuture<RpcConnection> replacement;
   private long replaceAgainNanos;
-  private long replacementPauseNanos = FIRST_REPLACEMENT_PAUSE_NANOS;
   private int waitingCalls;
-  private long pauseNanos = FIRST_PAUSE_NANOS;
   private Scheduler.Timer pauseTimer = () -> {};
   private boolean askedInPause;
   private WeftException lastFailure;
@@ -98,6 +105,8 @@ final class OsdSlot {
     this.dial =
         new OsdDial(osd, environment.transport(), directory, clusterId, caller, backgroundPercent);
     this.connected = connected;
+    this.pauses = PAUSES.begin(environment.random());
+    this.replacements = REPLACEMENTS.begin(environment.random());
   }
 
   synchronized OptionalLong incarnation() {
@@ -108,8 +117,7 @@ final class OsdSlot {
    * An attempt to connect has failed since the OSD was reached last, or the connection is silent.
    */
   synchronized boolean isInDoubt() {
-    return pauseNanos > FIRST_PAUSE_NANOS
-        || state == State.OPEN && replacementPauseNanos > FIRST_REPLACEMENT_PAUSE_NANOS;
+    return pauses.hasFailed() || state == State.OPEN && replacements.hasFailed();
   }
 
   CompletableFuture<RpcReply> call(OptionalLong start, RpcRequest request) {
@@ -289,7 +297,7 @@ final class OsdSlot {
       if (keep) {
         watch = SilenceWatch.begin(nowNanos);
         connecting = null;
-        pauseNanos = FIRST_PAUSE_NANOS;
+        pauses.reset();
       } else if (state == State.OPEN && replacement == promise) {
         replacement = null;
         keep = watch.isSilentSince(connection.heardNanos());
@@ -302,7 +310,7 @@ final class OsdSlot {
         state = State.OPEN;
         connection = opened;
         incarnation = OptionalLong.of(opened.peer().incarnation());
-        replacementPauseNanos = FIRST_REPLACEMENT_PAUSE_NANOS;
+        replacements.reset();
         lookIfNeeded();
       }
     }
@@ -358,12 +366,10 @@ final class OsdSlot {
           && nowNanos - replaceAgainNanos >= 0) {
         promise = new CompletableFuture<>();
         replacement = promise;
-        replaceAgainNanos = nowNanos + replacementPauseNanos;
-        replacementPauseNanos =
-            Math.min(2 * replacementPauseNanos, LONGEST_REPLACEMENT_PAUSE_NANOS);
+        replaceAgainNanos = nowNanos + replacements.nextNanos();
       } else if (finding != SilenceWatch.Finding.SILENT) {
         replaceAgainNanos = nowNanos;
-        replacementPauseNanos = FIRST_REPLACEMENT_PAUSE_NANOS;
+        replacements.reset();
       }
     }
     if (finding == SilenceWatch.Finding.ASK) {
@@ -421,12 +427,8 @@ final class OsdSlot {
         connecting = null;
         lastFailure = failure;
         askedInPause = false;
-        long jitterNanos = environment.random().nextLong(pauseNanos / 4 + 1);
         pauseTimer =
-            environment
-                .scheduler()
-                .schedule(pauseNanos + jitterNanos, Runnable::run, this::endPause);
-        pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+            environment.scheduler().schedule(pauses.nextNanos(), Runnable::run, this::endPause);
       }
     }
     LOG.debug("{}", failure.getMessage());

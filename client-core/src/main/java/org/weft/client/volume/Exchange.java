@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.weft.client.cluster.Backoff;
 import org.weft.client.volume.VolumeRequest.Repetition;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.seam.Scheduler;
@@ -26,8 +26,8 @@ import org.weft.protocol.wire.RequestContext;
  * <p>Confined to the session's home executor.
  */
 final class Exchange<T> implements SlotTable.Waiter {
-  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(20), TimeUnit.SECONDS.toNanos(1));
 
   /** Far less than managers keep first answers. */
   private static final long LOOK_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -43,7 +43,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   private final CompletableFuture<SessionReply<T>> result;
   private final long beganNanos;
   private final long deadlineNanos;
-  private final Backoff backoff;
+  private final Backoff.Delays delays;
 
   private LiveSession session;
   private SlotTable.Slot slot;
@@ -66,7 +66,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     this.owner = owner;
     this.request = request;
     this.result = result;
-    this.backoff = new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
+    this.delays = RETRIES.begin(owner.environment().random());
     this.beganNanos = owner.nowNanos();
     this.deadlineNanos =
         beganNanos + TimeUnit.MILLISECONDS.toNanos(owner.options().requestTimeoutMillis());
@@ -248,7 +248,7 @@ final class Exchange<T> implements SlotTable.Waiter {
 
   private void again() {
     owner.putOff().waits(beganNanos, lastFailure);
-    owner.putOff().add(this, lastFailure, backoff.nextNanos());
+    owner.putOff().add(this, lastFailure, delays.nextNanos());
   }
 
   /** Asks again and again, so long from when it was first refused for this reason. */
@@ -258,7 +258,7 @@ final class Exchange<T> implements SlotTable.Waiter {
       awaited = what;
       patienceEndsNanos = nowNanos + patienceNanos;
     }
-    long waitNanos = backoff.nextNanos();
+    long waitNanos = delays.nextNanos();
     if (nowNanos + waitNanos - patienceEndsNanos > 0) {
       fail(failure);
     } else {

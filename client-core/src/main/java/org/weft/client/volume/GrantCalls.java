@@ -6,10 +6,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.weft.client.cluster.Backoff;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.AcquireRangeRequest;
@@ -32,8 +32,8 @@ import org.weft.protocol.wire.TrimmedRequest;
  * Thread-safe; futures complete as those of {@link VolumeCalls}.
  */
 public final class GrantCalls {
-  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.MILLISECONDS.toNanos(250));
 
   private final VolumeSession session;
 
@@ -360,8 +360,8 @@ public final class GrantCalls {
   }
 
   /** How long a caller that was told to wait does so before it asks again. */
-  public Backoff patience() {
-    return new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, session.environment().random());
+  public Backoff.Delays patience() {
+    return RETRIES.begin(session.environment().random());
   }
 
   /** Monotonic. */

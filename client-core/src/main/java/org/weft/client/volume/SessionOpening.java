@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cache.Lease;
 import org.weft.client.cache.ReadCache;
-import org.weft.client.cluster.Backoff;
 import org.weft.client.cluster.ReplyReader;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.OpenSessionReply;
@@ -19,12 +19,12 @@ import org.weft.protocol.wire.OpenSessionRequest;
  * not leave a second session behind. Confined to the home executor.
  */
 final class SessionOpening {
-  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(50), TimeUnit.SECONDS.toNanos(1));
 
   private final VolumeSession owner;
   private final OpenSessionRequest body;
-  private final Backoff backoff;
+  private final Backoff.Delays delays;
   private final long beganNanos;
   private final long deadlineNanos;
   private final CompletableFuture<LiveSession> opened = new CompletableFuture<>();
@@ -32,7 +32,7 @@ final class SessionOpening {
   SessionOpening(VolumeSession owner) {
     SessionOptions options = owner.options();
     this.owner = owner;
-    this.backoff = new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
+    this.delays = RETRIES.begin(owner.environment().random());
     this.beganNanos = owner.nowNanos();
     this.deadlineNanos = beganNanos + TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMillis());
     OpenSessionRequest.Builder request =
@@ -121,7 +121,7 @@ final class SessionOpening {
     }
     owner.notServed(failure);
     owner.putOff().waits(beganNanos, failure);
-    long waitNanos = backoff.nextNanos();
+    long waitNanos = delays.nextNanos();
     if (owner.nowNanos() + waitNanos - deadlineNanos > 0) {
       opened.completeExceptionally(
           new WeftException(

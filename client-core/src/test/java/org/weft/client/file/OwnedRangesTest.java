@@ -15,12 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.weft.client.cluster.Backoff;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.retry.Backoff;
 
 /** Ranges are acquired before use and given back when others want them (P 6.5). */
 class OwnedRangesTest {
@@ -72,8 +72,8 @@ class OwnedRangesTest {
     }
 
     @Override
-    public Backoff patience() {
-      return new Backoff(1, 1, new SplittableRandom(1));
+    public Backoff.Delays patience() {
+      return Backoff.exact(1, 1).begin(new SplittableRandom(1));
     }
 
     @Override

@@ -4,7 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.error.WeftException;
-import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.retry.Backoff;
+import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
 import org.weft.protocol.wire.HandOverRequest;
@@ -16,22 +17,24 @@ import org.weft.protocol.wire.HandOverRequest;
 final class HandOverCall implements AutoCloseable {
   static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(100), MOST_NANOS);
   private static final Logger LOG = LoggerFactory.getLogger(HandOverCall.class);
 
   private final HandOverRequest request;
   private final PairReports reports;
-  private final Scheduler scheduler;
+  private final Environment environment;
   private final OwnedExecutor home;
-  private long waitNanos = FIRST_NANOS;
+  private final Backoff.Delays delays;
   private Timer timer = () -> {};
   private boolean closed;
 
   HandOverCall(
-      HandOverRequest request, PairReports reports, Scheduler scheduler, OwnedExecutor home) {
+      HandOverRequest request, PairReports reports, Environment environment, OwnedExecutor home) {
     this.request = request;
     this.reports = reports;
-    this.scheduler = scheduler;
+    this.environment = environment;
+    this.delays = RETRIES.begin(environment.random());
     this.home = home;
   }
 
@@ -39,7 +42,7 @@ final class HandOverCall implements AutoCloseable {
     if (afterNanos == 0) {
       ask();
     } else {
-      timer = scheduler.schedule(afterNanos, home, this::ask);
+      timer = environment.scheduler().schedule(afterNanos, home, this::ask);
     }
   }
 
@@ -64,8 +67,7 @@ final class HandOverCall implements AutoCloseable {
         request.getVolumeId(),
         request.getBackupId(),
         why.getMessage());
-    start(waitNanos);
-    waitNanos = Math.min(MOST_NANOS, 2 * waitNanos);
+    start(delays.nextNanos());
   }
 
   /** Asks no more. */

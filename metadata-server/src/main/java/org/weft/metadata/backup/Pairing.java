@@ -458,7 +458,7 @@ public final class Pairing implements AutoCloseable {
             .setEpoch(terms.epoch())
             .setBackupId(inRow)
             .build();
-    HandOverCall call = new HandOverCall(request, reports, links.environment().scheduler(), home);
+    HandOverCall call = new HandOverCall(request, reports, links.environment(), home);
     handOver = Optional.of(call);
     call.start(started ? 0 : START_FAILED_NANOS);
   }

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
@@ -40,13 +41,18 @@ import org.weft.protocol.wire.WatchShareRequest;
  * <p>Thread-safe; never blocks. The monitor guards all of it; nothing is called under it.
  */
 public final class CopyWorkers {
-  /** Of one that has no room now, the first time. */
+  /** Of one that has no room now, at most, the first time. */
   static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Of one that failed, or that cannot be reached, or does not know of shares, the first time. */
+  /**
+   * Of one that failed, or that cannot be reached, or does not know of shares, at most, the first
+   * time.
+   */
   static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private static final int MOST_DOUBLINGS = 5;
+  private static final int MAX_GROWTH = 32;
+  private static final Backoff BUSY = Backoff.spread(BUSY_NANOS, MAX_GROWTH * BUSY_NANOS);
+  private static final Backoff FAILED = Backoff.spread(FAILED_NANOS, MAX_GROWTH * FAILED_NANOS);
 
   private static final int CONNECT_MILLIS = 1_000;
   private static final int PROBE_MILLIS = 2_000;
@@ -217,7 +223,7 @@ public final class CopyWorkers {
 
   /** It has no room: nothing is given to it for seconds, for longer if it never has any. */
   synchronized void refused(int manager) {
-    avoid(manager, BUSY_NANOS, refusals.merge(manager, 1, Integer::sum));
+    avoid(manager, BUSY, refusals.merge(manager, 1, Integer::sum));
   }
 
   /**
@@ -228,7 +234,7 @@ public final class CopyWorkers {
     long nowNanos = environment.ticker().nowNanos();
     Long failedUntil = failedUntilNanos.get(manager);
     if (failedUntil == null || nowNanos - failedUntil >= 0) {
-      avoid(manager, FAILED_NANOS, failures.merge(manager, 1, Integer::sum));
+      avoid(manager, FAILED, failures.merge(manager, 1, Integer::sum));
       failedUntilNanos.put(manager, avoidedUntilNanos.get(manager));
     }
   }
@@ -239,8 +245,8 @@ public final class CopyWorkers {
     failedUntilNanos.remove(manager);
   }
 
-  private void avoid(int manager, long firstNanos, int times) {
-    long nanos = firstNanos << Math.min(times - 1, MOST_DOUBLINGS);
+  private void avoid(int manager, Backoff backoff, int times) {
+    long nanos = backoff.delayNanos(times, environment.random());
     avoidedUntilNanos.merge(manager, environment.ticker().nowNanos() + nanos, Math::max);
   }
 

@@ -23,6 +23,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.ShareIdentity;
@@ -37,8 +38,8 @@ public final class VolumeCopies {
   /** No worker is asked any more when it has been offered for so long. */
   private static final long OFFER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_DOUBLINGS = 5;
+  private static final Backoff PAUSES =
+      Backoff.spread(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(32));
 
   /** So long no worker is given a component for an OSD that has refused the right to copy. */
   static final long REFUSING_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -219,7 +220,7 @@ public final class VolumeCopies {
     boolean isLate = environment.ticker().nowNanos() - one.sinceNanos() >= OFFER_NANOS;
     Optional<ManagerRow> worker = isLate ? Optional.empty() : workers.take(refused);
     if (worker.isEmpty()) {
-      pause(FIRST_PAUSE_NANOS << Math.min(refusals++, MOST_DOUBLINGS));
+      pause(PAUSES.delayNanos(++refusals, environment.random()));
       one.outcome().completeExceptionally(NoRoom.failure());
       return;
     }

@@ -17,6 +17,7 @@ import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Finishes cuts whose writers went away before they had done so (P 4.3), a few at a time, soon
@@ -30,14 +31,16 @@ import org.weft.protocol.id.ObjectId;
 public final class CutRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(CutRecovery.class);
   private static final int MOST_AT_ONCE = 2;
-  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Without jitter: of however many that wait a volume tries two at a time. */
+  private static final Backoff RETRIES =
+      Backoff.exact(TimeUnit.MILLISECONDS.toNanos(500), TimeUnit.SECONDS.toNanos(30));
 
   /** How it went with one file so far. */
   private static final class Attempts {
     private boolean underWay;
     private long notBeforeNanos;
-    private long waitNanos = FIRST_WAIT_NANOS;
+    private int failures;
     private String problem = "";
 
     Attempts(long nowNanos) {
@@ -156,15 +159,14 @@ public final class CutRecovery {
       LOG.warn("the truncation of object {} is not finished yet: {}", grant.object(), problem);
     }
     known.problem = problem;
-    known.notBeforeNanos = begunNanos + known.waitNanos;
-    known.waitNanos = Math.min(2 * known.waitNanos, MOST_WAIT_NANOS);
+    known.notBeforeNanos = begunNanos + RETRIES.exactNanos(++known.failures);
   }
 
   /** OSDs have come or gone: what failed is tried again at once. */
   public void clusterChanged(long nowNanos) {
     for (Attempts known : attempts.values()) {
       known.notBeforeNanos = nowNanos;
-      known.waitNanos = FIRST_WAIT_NANOS;
+      known.failures = 0;
     }
   }
 

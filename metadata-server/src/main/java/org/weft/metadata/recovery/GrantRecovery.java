@@ -31,6 +31,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Resolves files whose writers went away or lost a component (P 5.5, 5.8), a few at a time, each
@@ -49,21 +50,23 @@ public final class GrantRecovery {
   private static final int MANY_FILES = 256;
 
   private static final long LOOK_AT_ALL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Without jitter: of however many that wait a volume tries four at a time. */
+  private static final Backoff RETRIES =
+      Backoff.exact(TimeUnit.MILLISECONDS.toNanos(500), TimeUnit.SECONDS.toNanos(10));
 
   /** How far one file has come. */
   private static final class Attempt {
     private boolean underWay;
     private long turn;
     private long notBeforeNanos;
-    private long waitNanos = FIRST_WAIT_NANOS;
+    private int failures;
     private String problem = "";
 
     /** The OSD that the last attempts failed at, and how many did in a row. */
     private Optional<OsdId> trouble = Optional.empty();
 
-    private int failures;
+    private int failuresThere;
 
     Attempt(long nowNanos) {
       notBeforeNanos = nowNanos;
@@ -147,7 +150,7 @@ public final class GrantRecovery {
   private SortedMap<OsdId, Waiting> waiting() {
     SortedMap<OsdId, Waiting> waiting = new TreeMap<>();
     for (Attempt attempt : attempts.values()) {
-      if (attempt.failures > 1) {
+      if (attempt.failuresThere > 1) {
         attempt.trouble.ifPresent(osd -> waiting.put(osd, new Waiting(attempt.problem, 0)));
       }
     }
@@ -317,18 +320,17 @@ public final class GrantRecovery {
       LOG.warn("object {} waits to be resolved: {}", grant.object(), problem);
     }
     Optional<OsdId> trouble = OsdTrouble.osdIn(failure);
-    attempt.failures = trouble.equals(attempt.trouble) ? attempt.failures + 1 : 1;
+    attempt.failuresThere = trouble.equals(attempt.trouble) ? attempt.failuresThere + 1 : 1;
     attempt.trouble = trouble;
     attempt.problem = problem;
-    attempt.notBeforeNanos = begunNanos + attempt.waitNanos;
-    attempt.waitNanos = Math.min(2 * attempt.waitNanos, MOST_WAIT_NANOS);
+    attempt.notBeforeNanos = begunNanos + RETRIES.exactNanos(++attempt.failures);
   }
 
   /** OSDs have come or gone: what waits is tried again at once. */
   public void clusterChanged(long nowNanos) {
     for (Attempt attempt : attempts.values()) {
       attempt.notBeforeNanos = nowNanos;
-      attempt.waitNanos = FIRST_WAIT_NANOS;
+      attempt.failures = 0;
     }
   }
 

@@ -24,6 +24,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Has bad blocks of a volume written anew where they are (P 6.8b): asks all OSDs now and then which
@@ -38,7 +39,10 @@ public final class BlockRepairs {
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SETTLE_NANOS = 3 * ROUND_NANOS;
   private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final int MOST_DOUBLINGS = 5;
+
+  /** Without jitter: a volume has repair.files-at-once files written at a time. */
+  private static final Backoff RETRIES = Backoff.exact(2 * REST_NANOS, 32 * REST_NANOS);
+
   private static final int MOST_NAMED = 20;
   private static final int TRIES_BEFORE_WORDS = 3;
 
@@ -289,7 +293,7 @@ public final class BlockRepairs {
   }
 
   private static long pause(BadItem item) {
-    return REST_NANOS << Math.min(item.attempts(), MOST_DOUBLINGS);
+    return RETRIES.exactNanos(item.attempts());
   }
 
   /** How far it is. */

@@ -28,6 +28,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Repairs what lost OSDs held of one volume, of its own accord, and empties OSDs that are drained
@@ -42,8 +43,6 @@ public final class VolumeRepairs {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeRepairs.class);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** OSDs that refused workers may take something from them then. */
@@ -58,7 +57,12 @@ public final class VolumeRepairs {
   private static final int MOST_NAMED = 20;
   private static final int MISSING_AT_ONCE = 1_000;
   private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long MOST_SCAN_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  /** Without jitter: a volume repairs few files at a time, and asks an OSD one thing at once. */
+  private static final Backoff RETRIES =
+      Backoff.exact(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30));
+  private static final Backoff SCANS = Backoff.exact(LEAST_SCAN_NANOS, TimeUnit.HOURS.toNanos(1));
+
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
   private final RepairedVolume volume;
@@ -76,7 +80,7 @@ public final class VolumeRepairs {
   private long missingNotBeforeNanos;
   private boolean missingHadNoRoom;
   private long scanSinceNanos;
-  private long scanPauseNanos = LEAST_SCAN_NANOS;
+  private int scans = 1;
   private boolean doneSinceScan;
   private boolean noting;
   private Optional<RepairedVolume.OsdsThere> there = Optional.empty();
@@ -154,7 +158,7 @@ public final class VolumeRepairs {
     missingBehind = isAll ? NO_OBJECT : some.get(looked - 1);
     if (isAll && (missingHadNoRoom || list.isLacking())) {
       missingHadNoRoom = false;
-      missingNotBeforeNanos = nowNanos + scanPauseNanos;
+      missingNotBeforeNanos = nowNanos + SCANS.exactNanos(scans);
     }
   }
 
@@ -220,7 +224,7 @@ public final class VolumeRepairs {
         list.isLacking()
             && !list.isFull()
             && scan.filter(LossScan::isOver).isPresent()
-            && nowNanos - scanSinceNanos >= scanPauseNanos;
+            && nowNanos - scanSinceNanos >= SCANS.exactNanos(scans);
     if (now.isEmpty()) {
       scan.ifPresent(LossScan::end);
       scan = Optional.empty();
@@ -242,15 +246,14 @@ public final class VolumeRepairs {
 
   /** What could not be repaired may go on for days: it is not to keep all OSDs busy meanwhile. */
   private void pauseBeforeNext(boolean isNew) {
-    boolean isVain = !isNew && !doneSinceScan;
-    scanPauseNanos = isVain ? Math.min(MOST_SCAN_NANOS, 2 * scanPauseNanos) : LEAST_SCAN_NANOS;
+    scans = isNew || doneSinceScan ? 1 : scans + 1;
     doneSinceScan = false;
   }
 
   /** What had no room may have some now, and may be repaired as this was: it waits no longer. */
   private void progressed() {
     doneSinceScan = true;
-    scanPauseNanos = LEAST_SCAN_NANOS;
+    scans = 1;
     long soonNanos = clockNanos.getAsLong() + LEAST_SCAN_NANOS;
     missingNotBeforeNanos =
         missingNotBeforeNanos - soonNanos > 0 ? soonNanos : missingNotBeforeNanos;
@@ -258,7 +261,7 @@ public final class VolumeRepairs {
 
   private void hope(long nowNanos) {
     list.hope(nowNanos);
-    scanPauseNanos = LEAST_SCAN_NANOS;
+    scans = 1;
     missingNotBeforeNanos = nowNanos;
   }
 
@@ -396,19 +399,15 @@ public final class VolumeRepairs {
               item,
               Reason.WITHOUT_SPARE,
               why.getMessage(),
-              OptionalLong.of(nowNanos + pause(item)));
+              OptionalLong.of(nowNanos + RETRIES.exactNanos(item.attempts() + 1)));
       default -> putOff(item, why);
     }
     pump();
   }
 
   private void putOff(Item item, WeftException why) {
-    long notBeforeNanos = clockNanos.getAsLong() + pause(item);
+    long notBeforeNanos = clockNanos.getAsLong() + RETRIES.exactNanos(item.attempts() + 1);
     list.putOff(item, Reason.FAILED, why.getMessage(), notBeforeNanos);
-  }
-
-  private static long pause(Item item) {
-    return Math.min(MOST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(item.attempts(), 5));
   }
 
   private void failed(Item item, Rebuild rebuild, Throwable failure) {

@@ -74,7 +74,8 @@ record VolumeAssembly(
     VolumeService service =
         new VolumeService(environment, home, machine, cache, journal, loader, lease);
     Scheduler timers = environment.scheduler();
-    Flusher flusher = new RoundFlusher(cache, port, loader, states, service, timers, home, waits);
+    Flusher flusher =
+        new RoundFlusher(cache, port, loader, states, service, environment, home, waits);
     long volumeId = assignment.settings().volume().value();
     VolumeDuties duties =
         new VolumeDuties(volumeId, assignment.epoch(), service, reports, timers, home);

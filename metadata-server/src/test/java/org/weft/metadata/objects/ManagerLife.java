@@ -29,6 +29,7 @@ import org.weft.metadata.objects.load.OsdObjectLoader;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
 /** One life of a manager over a journal in memory, from replay to its death. */
@@ -67,7 +68,8 @@ final class ManagerLife implements FlushOwner {
             journal.history.laggingBefore(journal.droppedBelow),
             journal.history.from(journal.droppedBelow),
             journal.durable);
-    flusher = new RoundFlusher(cache, port, loader, osds, this, time, this::execute);
+    Environment environment = new Environment(time, time, time, random, null, null);
+    flusher = new RoundFlusher(cache, port, loader, osds, this, environment, this::execute);
     flusher.begin();
     flusher.recordDurable(journal.durable);
     replay(new TailReplay(cache, contents));

@@ -9,6 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Environment;
 
 /**
@@ -18,8 +19,8 @@ import org.weft.protocol.seam.Environment;
  */
 final class Debts {
   private static final Logger LOG = LoggerFactory.getLogger(Debts.class);
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30));
 
   private final Environment environment;
   private final Executor home;
@@ -55,7 +56,7 @@ final class Debts {
                     file.key.file(),
                     file.key.owner().name(),
                     status);
-                later(file, FIRST_PAUSE_NANOS);
+                later(file, RETRIES.begin(environment.random()));
               }
               return status;
             },
@@ -79,7 +80,7 @@ final class Debts {
     return done ? NlmStatus.GRANTED : status;
   }
 
-  private void later(OwnedFile file, long pauseNanos) {
+  private void later(OwnedFile file, Backoff.Delays delays) {
     if (file.paying) {
       return;
     }
@@ -87,15 +88,15 @@ final class Debts {
     environment
         .scheduler()
         .schedule(
-            pauseNanos,
+            delays.nextNanos(),
             home,
             () -> {
               file.paying = false;
-              again(file, Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS));
+              again(file, delays);
             });
   }
 
-  private void again(OwnedFile file, long pauseNanos) {
+  private void again(OwnedFile file, Backoff.Delays delays) {
     if (closed || file.owed.isEmpty()) {
       return;
     }
@@ -106,7 +107,7 @@ final class Debts {
                 (status, failure) -> {
                   file.underWay--;
                   if (failure != null || status != NlmStatus.GRANTED) {
-                    later(file, pauseNanos);
+                    later(file, delays);
                   } else {
                     paid.accept(file);
                   }

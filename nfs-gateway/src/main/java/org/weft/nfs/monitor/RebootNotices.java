@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Environment;
 
 /**
@@ -25,13 +26,14 @@ final class RebootNotices {
   /** As sm-notify of Linux does it. */
   private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(15);
 
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
-
   /** Its locks are kept for less than that: a host that is reached late must hear of it in time. */
   private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  private static final long LONGEST_PAUSE_WHILE_KEPT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final Backoff WHILE_KEPT =
+      Backoff.spread(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(3));
+
+  private static final Backoff LATER =
+      Backoff.spread(TimeUnit.SECONDS.toNanos(3), TimeUnit.SECONDS.toNanos(60));
 
   /** More wait for their turn. */
   private static final int MOST_CALLS = 32;
@@ -42,13 +44,15 @@ final class RebootNotices {
     private final Host host;
     private final int state;
     private final long sinceNanos;
-    private long pauseNanos = FIRST_PAUSE_NANOS;
+    private Backoff.Delays pauses;
+    private boolean isKept = true;
     private boolean datagrams = true;
 
-    private Telling(Host host, int state, long sinceNanos) {
+    private Telling(Host host, int state, long sinceNanos, Backoff.Delays pauses) {
       this.host = host;
       this.state = state;
       this.sinceNanos = sinceNanos;
+      this.pauses = pauses;
     }
   }
 
@@ -71,7 +75,9 @@ final class RebootNotices {
     Set<Host> hosts = new LinkedHashSet<>();
     clients.forEach(each -> hosts.add(new Host(each.server(), each.client())));
     for (Host host : hosts) {
-      Telling telling = new Telling(host, state, environment.ticker().nowNanos());
+      Telling telling =
+          new Telling(
+              host, state, environment.ticker().nowNanos(), WHILE_KEPT.begin(environment.random()));
       tellings.put(host, telling);
       ready.add(telling);
     }
@@ -133,7 +139,8 @@ final class RebootNotices {
     if (!isCurrent(telling)) {
       return;
     }
-    if (environment.ticker().nowNanos() - telling.sinceNanos > MOST_NANOS) {
+    long lastedNanos = environment.ticker().nowNanos() - telling.sinceNanos;
+    if (lastedNanos > MOST_NANOS) {
       LOG.warn(
           "{} was not told that this gateway has started at {}, as it does not reply ({}); what its"
               + " programs had locked is not theirs any more",
@@ -145,18 +152,18 @@ final class RebootNotices {
     }
     LOG.debug("{} was not told: {}", telling.host, failure.toString());
     telling.datagrams = !telling.datagrams;
+    if (telling.isKept && lastedNanos >= KEPT_NANOS) {
+      telling.isKept = false;
+      telling.pauses = LATER.begin(environment.random());
+    }
     environment
         .scheduler()
         .schedule(
-            telling.pauseNanos,
+            telling.pauses.nextNanos(),
             home,
             () -> {
               ready.add(telling);
               callSome();
             });
-    boolean kept = environment.ticker().nowNanos() - telling.sinceNanos < KEPT_NANOS;
-    telling.pauseNanos =
-        Math.min(
-            2 * telling.pauseNanos, kept ? LONGEST_PAUSE_WHILE_KEPT_NANOS : LONGEST_PAUSE_NANOS);
   }
 }

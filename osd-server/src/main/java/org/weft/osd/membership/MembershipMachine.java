@@ -1,9 +1,11 @@
 package org.weft.osd.membership;
 
 import java.util.List;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.LeaderHint;
 
@@ -21,23 +23,23 @@ import org.weft.protocol.rpc.LeaderHint;
  * </pre>
  *
  * <p>Members are asked in turn: one that does not answer, or does not lead, makes room for the next
- * at once; after a whole round without success comes a pause, which doubles up to a limit. Only the
- * first join may be refused for good: an OSD that was a member goes on serving and asks again. But
- * one that hears that another process has taken its place has to end (P 5.10).
+ * at once; after a whole round without success comes a pause, which doubles up to a limit, with
+ * jitter. Only the first join may be refused for good: an OSD that was a member goes on serving and
+ * asks again. But one that hears that another process has taken its place has to end (P 5.10).
  */
 final class MembershipMachine {
   private static final long NANOS_PER_MILLI = 1_000_000;
-  private static final long FIRST_PAUSE_NANOS = 100 * NANOS_PER_MILLI;
-  private static final long LONGEST_PAUSE_NANOS = 2_000 * NANOS_PER_MILLI;
+  private static final Backoff PAUSES =
+      Backoff.spread(100 * NANOS_PER_MILLI, 2_000 * NANOS_PER_MILLI);
 
   /** Before the first join: a cluster that starts waits for its OSDs (P 5.8.95). */
-  private static final long LONGEST_FIRST_PAUSE_NANOS = 400 * NANOS_PER_MILLI;
+  private static final Backoff FIRST_PAUSES =
+      Backoff.spread(100 * NANOS_PER_MILLI, 400 * NANOS_PER_MILLI);
 
   /** Soon after a join, in quarantine: clients wait until its end has been heard (P 5.8.96). */
   private static final long SETTLING_HEARTBEAT_NANOS = 250 * NANOS_PER_MILLI;
 
   private static final long SETTLING_NANOS = 30_000 * NANOS_PER_MILLI;
-  private static final int MOST_DOUBLINGS = 8;
   private static final int MOST_ADDRESSES = 16;
 
   /** What the service should do now. */
@@ -70,6 +72,7 @@ final class MembershipMachine {
   private List<Endpoint> sysmgrs;
   private final long joinTimeoutNanos;
   private final long joinDeadlineNanos;
+  private final RandomGenerator random;
 
   private State state = State.JOINING;
   private boolean everAdmitted;
@@ -86,14 +89,17 @@ final class MembershipMachine {
   /**
    * @param sysmgrs addresses of members of SysMgr, at least one
    * @param joinTimeoutNanos how long the first join may take from {@code nowNanos} on
+   * @param random spreads the pauses of OSDs that SysMgr's members refused together
    */
-  MembershipMachine(List<Endpoint> sysmgrs, long joinTimeoutNanos, long nowNanos) {
+  MembershipMachine(
+      List<Endpoint> sysmgrs, long joinTimeoutNanos, RandomGenerator random, long nowNanos) {
     if (sysmgrs.isEmpty()) {
       throw new IllegalArgumentException("an OSD needs the address of at least one SysMgr");
     }
     this.configured = List.copyOf(sysmgrs);
     this.sysmgrs = configured;
     this.joinTimeoutNanos = joinTimeoutNanos;
+    this.random = random;
     this.joinDeadlineNanos = nowNanos + joinTimeoutNanos;
     this.notBeforeNanos = nowNanos;
   }
@@ -252,8 +258,7 @@ final class MembershipMachine {
 
   private long pauseNanos() {
     int rounds = failuresInARow / sysmgrs.size();
-    long longestNanos = everAdmitted ? LONGEST_PAUSE_NANOS : LONGEST_FIRST_PAUSE_NANOS;
-    return Math.min(longestNanos, FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, rounds - 1));
+    return (everAdmitted ? PAUSES : FIRST_PAUSES).delayNanos(rounds, random);
   }
 
   private void end(WeftException why) {

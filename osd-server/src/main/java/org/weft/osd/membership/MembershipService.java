@@ -91,6 +91,7 @@ public final class MembershipService implements AutoCloseable {
         new MembershipMachine(
             options.sysmgrs(),
             TimeUnit.MILLISECONDS.toNanos(options.joinTimeoutMillis()),
+            environment.random(),
             ticker.nowNanos());
   }
 

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.membership.MembershipMachine.End;
 import org.weft.osd.membership.MembershipMachine.Heartbeat;
@@ -28,7 +31,7 @@ class MembershipMachineTest {
   private static final long START = Long.parseLong("7fffffff00000000", 16);
 
   private final MembershipMachine machine =
-      new MembershipMachine(List.of(A, B), JOIN_TIMEOUT, START);
+      new MembershipMachine(List.of(A, B), JOIN_TIMEOUT, new SplittableRandom(3), START);
 
   @Test
   void joinsThenStoresThenReports() {
@@ -58,7 +61,8 @@ class MembershipMachineTest {
 
   @Test
   void findsTheLeaderThatIsNotAmongTheGivenAddresses() {
-    MembershipMachine narrow = new MembershipMachine(List.of(A), JOIN_TIMEOUT, START);
+    MembershipMachine narrow =
+        new MembershipMachine(List.of(A), JOIN_TIMEOUT, new SplittableRandom(3), START);
     narrow.failed(LeaderHint.refusal(B), START);
     assertEquals(new Join(B), narrow.next(START));
   }
@@ -72,8 +76,7 @@ class MembershipMachineTest {
       machine.failed(failure(ErrorCode.UNAVAILABLE), now);
       assertInstanceOf(Heartbeat.class, machine.next(now), "the other member is asked at once");
       machine.failed(failure(ErrorCode.UNAVAILABLE), now);
-      assertEquals(new Wait(now + pauseMillis * MILLI), machine.next(now));
-      now += pauseMillis * MILLI;
+      now = requirePause(now, pauseMillis);
     }
   }
 
@@ -84,8 +87,7 @@ class MembershipMachineTest {
     for (long pauseMillis : new long[] {100, 200, 400, 400, 400}) {
       machine.failed(failure(ErrorCode.UNAVAILABLE), now);
       machine.failed(failure(ErrorCode.UNAVAILABLE), now);
-      assertEquals(new Wait(now + pauseMillis * MILLI), machine.next(now));
-      now += pauseMillis * MILLI;
+      now = requirePause(now, pauseMillis);
     }
   }
 
@@ -191,6 +193,29 @@ class MembershipMachineTest {
     machine.storeFailed(failure(ErrorCode.BAD_MEDIA), START);
     assertInstanceOf(Wait.class, machine.next(START));
     assertInstanceOf(Join.class, machine.next(START + JOIN_TIMEOUT));
+  }
+
+  /** Jitter shortens it by up to half. Returns its end. */
+  private long requirePause(long now, long mostMillis) {
+    long untilNanos = assertInstanceOf(Wait.class, machine.next(now)).untilNanos();
+    long pauseNanos = untilNanos - now;
+    assertTrue(pauseNanos >= mostMillis * MILLI / 2, "too short: " + pauseNanos);
+    assertTrue(pauseNanos <= mostMillis * MILLI, "too long: " + pauseNanos);
+    return untilNanos;
+  }
+
+  /** All OSDs have lost the same SysMgr at the same moment: they do not come back together. */
+  @Test
+  void osdsThatSysMgrRefusedTogetherComeBackOneByOne() {
+    SortedSet<Long> ends = new TreeSet<>();
+    for (int osd = 0; osd < 100; osd++) {
+      MembershipMachine one =
+          new MembershipMachine(List.of(A), JOIN_TIMEOUT, new SplittableRandom(osd), START);
+      one.failed(failure(ErrorCode.UNAVAILABLE), START);
+      ends.add(assertInstanceOf(Wait.class, one.next(START)).untilNanos());
+    }
+    assertEquals(100, ends.size());
+    assertTrue(ends.last() - ends.first() > 40 * MILLI, "they come within " + ends);
   }
 
   private void admit(long now) {

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.UnusableRule;
 import org.weft.sysmgr.configuration.command.Command;
@@ -50,6 +51,9 @@ public final class UnusableOsds {
   static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(5);
   static final long MOST_RETURN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
+  /** Without jitter: the leader alone measures it. */
+  private static final Backoff RETURNS = Backoff.exact(RETURN_NANOS, MOST_RETURN_NANOS);
+
   /** For so long a volume is to go to its backup before an OSD is given up for its primary. */
   static final long HAND_OVER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -66,9 +70,7 @@ public final class UnusableOsds {
   /** How often an OSD has been taken back of late, and when last. */
   private record Returns(int count, long lastNanos) {
     long wantedNanos(long nowNanos) {
-      return nowNanos - lastNanos > CALM_NANOS
-          ? RETURN_NANOS
-          : Math.min(MOST_RETURN_NANOS, RETURN_NANOS << Math.min(count, Byte.SIZE));
+      return nowNanos - lastNanos > CALM_NANOS ? RETURN_NANOS : RETURNS.exactNanos(count + 1);
     }
   }
 

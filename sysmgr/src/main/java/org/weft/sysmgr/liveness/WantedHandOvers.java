@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.NodeKey;
@@ -47,6 +48,10 @@ import org.weft.sysmgr.configuration.volume.Volume;
 public final class WantedHandOvers {
   static final long LEAST_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(1);
   static final long MOST_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** Without jitter: the leader alone measures it. */
+  private static final Backoff BETWEEN = Backoff.exact(LEAST_BETWEEN_NANOS, MOST_BETWEEN_NANOS);
+
   private static final long CALM_NANOS = TimeUnit.HOURS.toNanos(1);
 
   /**
@@ -66,7 +71,7 @@ public final class WantedHandOvers {
   /** How often the volume has gone of late, and when last. */
   private record Gone(int count, long sinceNanos) {
     long wantedNanos() {
-      return Math.min(MOST_BETWEEN_NANOS, LEAST_BETWEEN_NANOS << Math.min(count - 1, Byte.SIZE));
+      return BETWEEN.exactNanos(count);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -16,6 +17,7 @@ import org.weft.client.stripe.hedge.Hedging;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
@@ -27,6 +29,10 @@ import org.weft.protocol.wire.GetAttributesRequest;
  * OSDs failed or were late. It begins no stream. Thread-safe.
  */
 public final class StripeContext {
+  /** Of what OSDs, or the manager for their sake, have refused or not answered. */
+  public static final Backoff RETRIES =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(20), TimeUnit.SECONDS.toNanos(1));
+
   private static final Logger LOG = LoggerFactory.getLogger(StripeContext.class);
 
   private static final long ROOM_POLL_NANOS = 1_000_000;
@@ -71,7 +77,7 @@ public final class StripeContext {
     this.executor = executor;
     this.options = options;
     this.pool = pool;
-    this.suspects = new Suspects(ticker, options.suspicionMillis());
+    this.suspects = new Suspects(ticker, random, options.suspicionMillis());
     this.hedging = new Hedging(options.hedges(), ticker, scheduler, this::executeElsewhere);
     this.badBlocks = new BadBlockReports(osds, ticker, reports);
   }

@@ -3,8 +3,10 @@ package org.weft.client.stripe.base;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.seam.Ticker;
 
@@ -13,21 +15,27 @@ import org.weft.protocol.seam.Ticker;
  * waits for the same timeout; it is advice, not a verdict, and runs out. Thread-safe.
  */
 public final class Suspects {
-  private static final int MOST_DOUBLINGS = 3;
+  private static final int MAX_GROWTH = 8;
 
-  private record Suspicion(long untilNanos, int doublings) {
+  /** So that not all clients try an OSD again at the same moment that they have lost together. */
+  private static final int JITTER_PERCENT = 20;
+
+  private record Suspicion(long untilNanos, int failures) {
     boolean isOver(long nowNanos) {
       return untilNanos - nowNanos <= 0;
     }
   }
 
   private final Ticker ticker;
-  private final long firstNanos;
+  private final RandomGenerator random;
+  private final Backoff lengths;
   private final Map<OsdId, Suspicion> suspicions = new ConcurrentHashMap<>();
 
-  Suspects(Ticker ticker, int firstMillis) {
+  Suspects(Ticker ticker, RandomGenerator random, int firstMillis) {
+    long firstNanos = TimeUnit.MILLISECONDS.toNanos(firstMillis);
     this.ticker = ticker;
-    this.firstNanos = TimeUnit.MILLISECONDS.toNanos(firstMillis);
+    this.random = random;
+    this.lengths = new Backoff(firstNanos, MAX_GROWTH * firstNanos, JITTER_PERCENT);
   }
 
   /** True for failures that say something of the OSD as a whole, and not of this process. */
@@ -59,8 +67,8 @@ public final class Suspects {
     if (before != null && !before.isOver(nowNanos)) {
       return before;
     }
-    int doublings = before == null ? 0 : Math.min(before.doublings() + 1, MOST_DOUBLINGS);
-    return new Suspicion(nowNanos + (firstNanos << doublings), doublings);
+    int failures = before == null ? 1 : before.failures() + 1;
+    return new Suspicion(nowNanos + lengths.delayNanos(failures, random), failures);
   }
 
   /** It answered: all is forgotten. */

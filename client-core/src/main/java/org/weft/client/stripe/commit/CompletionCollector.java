@@ -92,7 +92,9 @@ public final class CompletionCollector {
     List<CompletionWord> refused = new ArrayList<>();
     synchronized (this) {
       for (CompletionWord word : words) {
-        if (!lines.computeIfAbsent(word.destination(), to -> new CompletionLine()).add(word)) {
+        CompletionLine line =
+            lines.computeIfAbsent(word.destination(), to -> new CompletionLine(context.random()));
+        if (!line.add(word)) {
           refused.add(word);
         }
         addressed.add(word.destination());

@@ -4,23 +4,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * What waits to be told to one OSD of one volume, and whether that may be tried now. Guarded by the
  * monitor of its {@link CompletionCollector}.
  */
 final class CompletionLine {
-  private static final long FIRST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final Backoff RESTS =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(5));
   private static final long LONGEST_ABSENCE_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final int MOST_ITEMS = 256;
   private static final int MOST_WAITING = 16_384;
 
   private final Map<CompletionWord.Key, CompletionWord> waiting = new LinkedHashMap<>();
+  private final Backoff.Delays rests;
   private boolean held;
   private boolean away;
   private long awaySinceNanos;
   private long restNanos;
+
+  CompletionLine(RandomGenerator random) {
+    this.rests = RESTS.begin(random);
+  }
 
   /** False if too much waits. */
   boolean add(CompletionWord word) {
@@ -62,12 +69,11 @@ final class CompletionLine {
    */
   List<CompletionWord> ended(boolean unreachable, List<CompletionWord> again, long nowNanos) {
     again.forEach(word -> waiting.putIfAbsent(word.key(), word));
-    if (unreachable) {
-      awaySinceNanos = away ? awaySinceNanos : nowNanos;
-      restNanos = away ? Math.min(2 * restNanos, LONGEST_REST_NANOS) : FIRST_REST_NANOS;
-    } else {
-      restNanos = again.isEmpty() ? 0 : FIRST_REST_NANOS;
+    if (!unreachable || !away) {
+      rests.reset();
+      awaySinceNanos = nowNanos;
     }
+    restNanos = unreachable || !again.isEmpty() ? rests.nextNanos() : 0;
     away = unreachable;
     if (!unreachable || nowNanos - awaySinceNanos < LONGEST_ABSENCE_NANOS) {
       return List.of();

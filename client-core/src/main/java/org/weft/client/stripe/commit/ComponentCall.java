@@ -3,11 +3,12 @@ package org.weft.client.stripe.commit;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.client.stripe.base.ComponentFailure;
-import org.weft.client.stripe.base.RetryDelays;
+import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.OwnLimits;
 
 /**
@@ -27,7 +28,7 @@ final class ComponentCall {
   private final int epoch;
   private final int component;
   private final StripeOptions options;
-  private final RetryDelays delays;
+  private final Backoff.Delays delays;
   private long startNanos;
   private int attempts;
   private int badChecksums;
@@ -45,7 +46,7 @@ final class ComponentCall {
     this.epoch = epoch;
     this.component = component;
     this.options = options;
-    this.delays = new RetryDelays(random);
+    this.delays = StripeContext.RETRIES.begin(random);
   }
 
   OpenOrder order() {

@@ -10,10 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.client.stripe.base.ComponentFailure;
-import org.weft.client.stripe.base.RetryDelays;
+import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -40,7 +41,7 @@ final class GrantRenewal {
   private final SortedMap<Integer, ComponentFailure> doubted = new TreeMap<>();
   private final SortedSet<Integer> reported = new TreeSet<>();
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
-  private RetryDelays delays;
+  private Backoff.Delays delays;
   private long deadlineNanos;
   private WeftException problem;
   // What the manager said last: the code bears no more losses. Null if it did not say so.
@@ -101,7 +102,7 @@ final class GrantRenewal {
     if (!isNeeded()) {
       problem = ifRefused;
       tooMany = null;
-      delays = new RetryDelays(random);
+      delays = StripeContext.RETRIES.begin(random);
       deadlineNanos =
           ticker.nowNanos() + TimeUnit.MILLISECONDS.toNanos(options.writeDeadlineMillis());
     }

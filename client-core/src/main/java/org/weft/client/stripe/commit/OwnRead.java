@@ -2,11 +2,11 @@ package org.weft.client.stripe.commit;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.weft.client.stripe.base.RetryDelays;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * What a writer reads of the file that it writes. Each time its grant is replaced meanwhile the
@@ -22,7 +22,7 @@ public final class OwnRead {
   private final FileWriteService sender;
   private final Function<WriteTerms, ? extends CompletableFuture<?>> read;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
-  private RetryDelays delays;
+  private Backoff.Delays delays;
   private int readsLeft = MOST_READS;
   private boolean hasHeardOfRemoval;
 
@@ -84,7 +84,8 @@ public final class OwnRead {
                   if (over == null && sender.terms() != terms && --readsLeft > 0) {
                     context.execute(this::start);
                   } else if (over == null && fenced && sender.isInDoubt()) {
-                    delays = delays == null ? new RetryDelays(context.random()) : delays;
+                    delays =
+                        delays == null ? StripeContext.RETRIES.begin(context.random()) : delays;
                     context.pause(delays.nextNanos(), this::start, done::completeExceptionally);
                   } else {
                     done.completeExceptionally(over == null ? failure : over);

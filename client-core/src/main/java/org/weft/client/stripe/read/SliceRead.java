@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.weft.client.stripe.base.RetryDelays;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.rpc.OwnLimits;
 
 /**
@@ -19,6 +19,10 @@ import org.weft.protocol.rpc.OwnLimits;
  * around in the next round; what may pass is tried again after a pause, until the deadline.
  */
 final class SliceRead {
+  /** A writer that flushes all the time leaves moments of rest between. */
+  private static final Backoff RESTS =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.MILLISECONDS.toNanos(50));
+
   private final StripeContext context;
   private final StripedFile file;
   private final PiecePlanner planner;
@@ -27,8 +31,8 @@ final class SliceRead {
   private final boolean mayUseEventLoop;
   private final int truncationNumber;
   private final ReadTarget target;
-  private final RetryDelays delays;
-  private final RetryDelays restDelays;
+  private final Backoff.Delays delays;
+  private final Backoff.Delays restDelays;
   private final long deadlineNanos;
   private final Consumer<Throwable> ended;
   private final AtomicBoolean hasEnded = new AtomicBoolean();
@@ -63,8 +67,8 @@ final class SliceRead {
     this.mayUseEventLoop = mayUseEventLoop;
     this.truncationNumber = truncationNumber;
     this.target = target;
-    this.delays = new RetryDelays(context.random());
-    this.restDelays = RetryDelays.forRest(context.random());
+    this.delays = StripeContext.RETRIES.begin(context.random());
+    this.restDelays = RESTS.begin(context.random());
     this.deadlineNanos =
         context.ticker().nowNanos()
             + TimeUnit.MILLISECONDS.toNanos(context.options().readDeadlineMillis());
@@ -253,7 +257,7 @@ final class SliceRead {
     }
   }
 
-  private void pause(RetryDelays pauses, WeftException ifTooLate) {
+  private void pause(Backoff.Delays pauses, WeftException ifTooLate) {
     long delayNanos = pauses.nextNanos();
     if (context.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
       end(ifTooLate);

@@ -8,17 +8,23 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Calls that may be made again are, a few times, where what stood in the way may pass; where an OSD
- * has too much to do, for some 20 seconds and ever more seldom. One that was refused because its
+ * has too much to do, for 15 to 20 seconds and ever more seldom. One that was refused because its
  * capability had expired is made again by the next capability, if there is one by then.
  */
 final class PatientCalls {
   private static final int MOST_TRIES = 4;
   private static final int MOST_TRIES_OF_BUSY = 10;
-  private static final int MOST_DOUBLINGS = 5;
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Tries are counted: little jitter, so that they do not end much sooner. */
+  private static final int JITTER_PERCENT = 20;
+
+  private static final Backoff RETRIES =
+      new Backoff(
+          TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.MILLISECONDS.toNanos(3_200), JITTER_PERCENT);
 
   private final StripeContext context;
   private final Supplier<Optional<SignedCapability>> capability;
@@ -51,7 +57,7 @@ final class PatientCalls {
                   why.code() == ErrorCode.CAPABILITY_EXPIRED && !capability.get().equals(by);
               int most = why.code() == ErrorCode.OVERLOADED ? MOST_TRIES_OF_BUSY : MOST_TRIES;
               return tries < most && (why.code().mayPass() || isRenewed)
-                  ? after(FIRST_PAUSE_NANOS << Math.min(tries, MOST_DOUBLINGS))
+                  ? after(RETRIES.delayNanos(tries, context.random()))
                       .thenCompose(n -> repeat(call, tries + 1))
                   : CompletableFuture.failedFuture(thrown);
             });

@@ -3,6 +3,7 @@ package org.weft.client.stripe.base;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.OsdId;
@@ -20,14 +21,14 @@ class SuspectsTest {
 
   @Test
   void aSuspicionThatIsOverCountsNoLongerButIsRemembered() {
-    Suspects suspects = new Suspects(time, 100);
+    Suspects suspects = new Suspects(time, new SplittableRandom(5), 100);
     assertFalse(suspects.suspectsAny());
     suspects.failed(OSD);
     assertTrue(suspects.suspectsAny());
     pass(101);
     assertFalse(suspects.suspectsAny());
     suspects.failed(OSD);
-    // Twice as long as the first time.
+    // Twice as long as the first time, less a fifth of that at most.
     pass(150);
     assertTrue(suspects.suspectsAny());
     assertTrue(suspects.isSuspect(OSD));

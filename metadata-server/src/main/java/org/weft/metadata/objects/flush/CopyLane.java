@@ -5,16 +5,18 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.weft.metadata.objects.CopyWrite;
 import org.weft.metadata.objects.cache.FlushItem;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.retry.Backoff;
 
 /** What one OSD still has to be given in a round. Confined to the volume's thread. */
 final class CopyLane {
   private static final int MAX_IN_FLIGHT = 2;
   private static final int MAX_BATCH_ITEMS = 512;
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final int MAX_DOUBLINGS = 5;
+  private static final Backoff PAUSES =
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(50), TimeUnit.MILLISECONDS.toNanos(1_600));
 
   private final OsdId osd;
   private final Deque<FlushItem> queue = new ArrayDeque<>();
@@ -112,9 +114,9 @@ final class CopyLane {
   }
 
   /** Begins a pause after a failure and says how long it is. */
-  long pause() {
+  long pause(RandomGenerator random) {
     paused = true;
-    return FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS);
+    return PAUSES.delayNanos(++failures, random);
   }
 
   void endPause() {

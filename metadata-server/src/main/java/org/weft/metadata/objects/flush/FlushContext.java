@@ -1,19 +1,24 @@
 package org.weft.metadata.objects.flush;
 
 import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.objects.cache.FlushItem;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Environment;
 
 /** What the parts of a flusher share. */
 record FlushContext(
-    MetadataCache cache, OsdPort port, OsdStates states, Scheduler scheduler, Executor home) {
+    MetadataCache cache, OsdPort port, OsdStates states, Environment environment, Executor home) {
   /** Runs the task on the volume's thread after the delay. */
   void later(long delayNanos, Runnable task) {
-    var unused = scheduler.schedule(delayNanos, home, task);
+    var unused = environment.scheduler().schedule(delayNanos, home, task);
+  }
+
+  RandomGenerator random() {
+    return environment.random();
   }
 
   /** Runs the task on the volume's thread, behind what waits for it. */

@@ -19,7 +19,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Environment;
 
 /**
  * Flushes in rounds. A round takes everything that has changed, waits until the newest record among
@@ -67,9 +67,9 @@ public final class RoundFlusher implements Flusher {
       ObjectLoader loader,
       OsdStates states,
       FlushOwner owner,
-      Scheduler scheduler,
+      Environment environment,
       Executor home) {
-    this(cache, port, loader, states, owner, scheduler, home, WaitSink.NONE);
+    this(cache, port, loader, states, owner, environment, home, WaitSink.NONE);
   }
 
   /**
@@ -83,11 +83,11 @@ public final class RoundFlusher implements Flusher {
       ObjectLoader loader,
       OsdStates states,
       FlushOwner owner,
-      Scheduler scheduler,
+      Environment environment,
       Executor home,
       WaitSink waits) {
     this.waits = waits;
-    this.context = new FlushContext(cache, port, states, scheduler, home);
+    this.context = new FlushContext(cache, port, states, environment, home);
     this.owner = owner;
     this.lags = new LagJournal(cache.lagging(), owner);
     this.checkpoints = new CheckpointWatch(context, lags, new CheckpointEvents());

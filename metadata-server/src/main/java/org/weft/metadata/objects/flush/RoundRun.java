@@ -211,7 +211,7 @@ final class RoundRun {
     } else if (!cutShort) {
       lane.putBack(again);
       events.doubts(lane.osd());
-      context.later(lane.pause(), () -> resume(lane));
+      context.later(lane.pause(context.random()), () -> resume(lane));
     }
     Optional<ObjectId> tooMany = crowded;
     crowded = Optional.empty();

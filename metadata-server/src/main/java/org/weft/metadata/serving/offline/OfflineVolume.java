@@ -141,8 +141,7 @@ public final class OfflineVolume {
     service.whenEnded(
         why -> failed.accept(new WeftException(ErrorCode.INTERNAL, "the check ended: " + why)));
     this.flusher =
-        new RoundFlusher(
-            cache, unsent, loader, states, service, environment.scheduler(), home, WaitSink.NONE);
+        new RoundFlusher(cache, unsent, loader, states, service, environment, home, WaitSink.NONE);
     this.asked = new AskedHoldings(osds, capability);
     this.checked =
         new CheckInVolume(

@@ -41,6 +41,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
 /** P 6.3 and 5.9, one rule after the other; the test plays the journal and the clock. */
@@ -50,6 +51,8 @@ class RoundFlusherTest {
   private static final ObjectId FILE = new ObjectId(70_000);
 
   private final VirtualTime time = new VirtualTime(7);
+  private final Environment environment =
+      new Environment(time, time, time, new Random(7), null, null);
   private final PortOsds osds = new PortOsds(time, new Random(7), 3);
   private final boolean[] alive = {true};
   private final MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
@@ -62,7 +65,7 @@ class RoundFlusherTest {
           new OsdObjectLoader(port, osds, time),
           osds,
           owner,
-          time,
+          environment,
           time.newSerialExecutor("volume"));
   private final List<String> writes = new ArrayList<>();
   private long index;
@@ -497,7 +500,7 @@ class RoundFlusherTest {
             new OsdObjectLoader(port, osds, time),
             osds,
             owner,
-            time,
+            environment,
             time.newSerialExecutor("volume"),
             (what, which) -> heard.add(what));
     runFor(7_000);
