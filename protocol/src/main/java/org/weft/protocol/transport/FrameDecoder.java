@@ -126,7 +126,8 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
    */
   ByteBuf lend() {
     lent = null;
-    if (isInPayload() && kept == null && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
+    boolean fills = isInPayload() && kept == null && payload.isDirect();
+    if (fills && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
       lent = payload.retainedSlice(payload.writerIndex(), payload.writableBytes()).writerIndex(0);
     }
     return lent;
@@ -179,10 +180,18 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   }
 
   private ByteBuf behindKept(ByteBuf in) {
-    ByteBuf all = kept;
+    ByteBuf before = kept;
     kept = null;
     try {
-      return all.writeBytes(in);
+      if (before.writableBytes() < in.readableBytes()) {
+        ByteBuf small = before;
+        try {
+          before = memory.room(small.readableBytes() + in.readableBytes()).writeBytes(small);
+        } finally {
+          small.release();
+        }
+      }
+      return before.writeBytes(in);
     } finally {
       in.release();
     }
@@ -197,7 +206,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         goesOn = step(ctx, in);
       }
       if (in.isReadable() && !refusing) {
-        kept = ctx.alloc().directBuffer(in.readableBytes()).writeBytes(in);
+        kept = memory.room(in.readableBytes()).writeBytes(in);
       }
     } finally {
       cutting = false;
