@@ -42,7 +42,8 @@ final class FileResize {
   /**
    * Cuts the file, or lets it read as zeros up to there.
    *
-   * @param refused is set if a quota had no room, and nothing was done
+   * @param refused is set if a quota had no room, or a client of an earlier release shares the file
+   *     that is to be cut, and nothing was done
    */
   CompletableFuture<Void> to(long sizeBytes, AtomicBoolean refused) {
     long before = updater.sizeBytes();
@@ -50,7 +51,9 @@ final class FileResize {
       return CompletableFuture.completedFuture(null);
     }
     return sizeBytes < before
-        ? journal(sizeBytes).thenCompose(set -> cut(sizeBytes, set))
+        ? journal(sizeBytes)
+            .whenComplete((set, thrown) -> refused.set(is(thrown, ErrorCode.UNSUPPORTED)))
+            .thenCompose(set -> cut(sizeBytes, set))
         : share(sizeBytes, refused)
             .thenCompose(nothing -> updater.extend(sizeBytes))
             .thenCompose(nothing -> journal(sizeBytes))
@@ -63,11 +66,11 @@ final class FileResize {
         ? CompletableFuture.completedFuture(null)
         : grant
             .extend(sizeBytes)
-            .whenComplete(
-                (nothing, thrown) ->
-                    refused.set(
-                        thrown != null
-                            && WeftException.of(thrown).code() == ErrorCode.QUOTA_EXCEEDED));
+            .whenComplete((nothing, thrown) -> refused.set(is(thrown, ErrorCode.QUOTA_EXCEEDED)));
+  }
+
+  private static boolean is(Throwable thrown, ErrorCode code) {
+    return thrown != null && WeftException.of(thrown).code() == code;
   }
 
   private CompletableFuture<HeldGrant.LengthSet> journal(long sizeBytes) {

@@ -44,6 +44,7 @@ final class HeldGrant implements FileGrant, Regrants {
 
   // Guarded by this.
   private SessionGrant held;
+  private Optional<WriteTerms> newest = Optional.empty();
   private boolean givenBack;
 
   /** A grant without a share of a quota. */
@@ -306,6 +307,10 @@ final class HeldGrant implements FileGrant, Regrants {
     return givenBack;
   }
 
+  /**
+   * Where a call before this one has brought another grant in place of that, the answer is that
+   * one, and the manager is not asked: the grant that is in doubt has ended (P 6.5.108).
+   */
   @Override
   public CompletableFuture<WriteTerms> regrant(
       WriteTerms under, List<ComponentFailure> lost, long completeUpTo) {
@@ -315,10 +320,20 @@ final class HeldGrant implements FileGrant, Regrants {
         grant ->
             isGivenBack()
                 ? CompletableFuture.failedFuture(over(grant))
-                : calls
-                    .grants()
-                    .regrantNow(grant, named, complete.under(grant.number()), this::tooLate)
-                    .thenApply(this::replaced));
+                : insteadOf(under)
+                    .map(CompletableFuture::completedFuture)
+                    .orElseGet(
+                        () ->
+                            calls
+                                .grants()
+                                .regrantNow(
+                                    grant, named, complete.under(grant.number()), this::tooLate)
+                                .thenApply(this::replaced)));
+  }
+
+  /** The terms in force, if they are not those. */
+  private synchronized Optional<WriteTerms> insteadOf(WriteTerms under) {
+    return newest.filter(terms -> terms.grant().number() != under.grant().number());
   }
 
   /** No write that counts is under way any more, so none has to do without a component. */
@@ -358,7 +373,11 @@ final class HeldGrant implements FileGrant, Regrants {
       var unused = abandon(next);
     }
     share.replaced(granted);
-    return termsOf.apply(granted);
+    WriteTerms terms = termsOf.apply(granted);
+    synchronized (this) {
+      newest = Optional.of(terms);
+    }
+    return terms;
   }
 
   /** No caller waits for the answer any more: the writing has failed, or soon will. */

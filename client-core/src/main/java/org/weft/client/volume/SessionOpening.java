@@ -44,7 +44,8 @@ final class SessionOpening {
             .setNonce(owner.environment().random().nextLong())
             .setSlots(options.slots())
             .setCachesReads(options.cachedEntries() > 0)
-            .setTrusted(options.joinSecret().isPresent());
+            .setTrusted(options.joinSecret().isPresent())
+            .setFollowsCuts(true);
     options
         .keepLocks()
         .ifPresent(

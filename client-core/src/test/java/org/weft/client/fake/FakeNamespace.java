@@ -61,6 +61,7 @@ public final class FakeNamespace implements FakeManager.Files {
   private long nextObject = FIRST_OBJECT;
   private long nextGrant = 1;
   private long version;
+  private boolean cutsAreOfSharedFiles;
 
   public FakeNamespace(byte[] workingKey, Layout layout) {
     this.workingKey = workingKey.clone();
@@ -88,6 +89,11 @@ public final class FakeNamespace implements FakeManager.Files {
   /** An OSD that the cluster has given up: files may be written without it (P 5.8). */
   public void giveUp(OsdId osd) {
     givenUp.add(osd.value());
+  }
+
+  /** A cut gives a newer grant, as that of a file that is open shared (P 6.5.76). */
+  public void shareFiles() {
+    cutsAreOfSharedFiles = true;
   }
 
   /** Another client takes the file from its writer. */
@@ -239,13 +245,17 @@ public final class FakeNamespace implements FakeManager.Files {
   private MessageLite setLength(SetLengthRequest request) throws WeftException {
     Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
     FileAttributes.Builder file = entry.getValue().toBuilder();
-    if (request.getSize() < file.getSize()) {
+    boolean cuts = request.getSize() < file.getSize();
+    if (cuts) {
       file.setTruncationNumber(file.getTruncationNumber() + 1)
           .setHasTrim(true)
           .setTrim(request.getSize());
     }
     entry.setValue(file.setSize(request.getSize()).build());
-    return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
+    AttributesReply.Builder reply = AttributesReply.newBuilder().setAttributes(entry.getValue());
+    return cuts && cutsAreOfSharedFiles
+        ? reply.setGrant(writeGrant(entry.getValue(), 1)).build()
+        : reply.build();
   }
 
   private MessageLite trimmed(TrimmedRequest request) throws WeftException {

@@ -193,6 +193,25 @@ class HeldGrantTest {
     assertEquals(List.of(new CompletePoint(second, 0)), files.said);
   }
 
+  /**
+   * P 6.5.108: a sharer died, the cutter's writes were refused, and then its cut brought a newer
+   * grant. The manager would say that there is nothing to replace.
+   */
+  @Test
+  void aGrantThatACutHasReplacedMeanwhileIsNotReplacedAgain() {
+    files.files.shareFiles();
+    world.finish(grant.publish(written(1_000))).join();
+    manager.next(Fault.NOT_SERVING);
+    CompletableFuture<HeldGrant.LengthSet> cut = grant.setLength(written(100));
+    CompletableFuture<WriteTerms> replaced = loseTheSecond();
+    world.finish(CompletableFuture.allOf(cut, replaced)).join();
+    WriteTerms terms = cut.join().terms().orElseThrow();
+    assertEquals(terms, replaced.join());
+    assertEquals(grant.held().number(), terms.grant().number());
+    assertFalse(manager.received().contains(Opcode.REGRANT));
+    world.finish(grant.publish(new FileSink.Written(100, CompletePoint.NONE))).join();
+  }
+
   @Test
   void aGrantThatIsBeingGivenBackIsNotReplaced() {
     manager.next(Fault.LOSE_REPLY);

@@ -456,6 +456,40 @@ class OwnedRangesTest {
   }
 
   @Test
+  void whatIsReadAndWasNeverNeededIsGivenBackWithIt() {
+    acquireToRead(50, 60, 0, ByteRange.END);
+    ranges.recall(new ByteRange(20, 30));
+    assertEquals(List.of("-0 to 50"), manager.asked());
+    manager.released();
+    assertTrue(ownToRead(50, 60).isDone());
+  }
+
+  @Test
+  void whatIsReadIsGivenBackBesideWhatTheManagerHasNotHeardOf() {
+    acquireToRead(0, 10, 0, 10);
+    acquireToRead(20, 30, 20, 30);
+    ranges.recall(new ByteRange(0, 10));
+    ranges.recall(new ByteRange(20, 30));
+    assertEquals(List.of("-0 to 10", "-20 to 30"), manager.asked());
+    ranges.recall(new ByteRange(20, 30));
+    assertEquals(List.of(), manager.asked(), "it is on its way");
+  }
+
+  @Test
+  void aReaderOfManyRangesGivesThemBackAndBeginsAnew() {
+    for (int each = 0; each < 500; each++) {
+      long from = 20L * each;
+      acquireToRead(from, from + 10, from, from + 10);
+    }
+    CompletableFuture<Void> owned = ownToRead(100_000, 100_010);
+    assertEquals(List.of("-0 to the end"), manager.asked());
+    manager.released();
+    assertEquals(List.of("to read +100000 to 100010"), manager.asked());
+    manager.give(100_000, 100_010);
+    assertTrue(owned.isDone());
+  }
+
+  @Test
   void aManagerOfAnEarlierReleaseGivesReadersTheRangeForWriting() {
     manager.isOfEarlierRelease = true;
     acquireToRead(0, 10, 0, 20);

@@ -54,6 +54,7 @@ public sealed interface LiveEffect extends Effect
    * @param keeping empty: its byte-range locks go with it
    * @param cachesReads it may have been granted the reading of objects, which no journal holds
    * @param trusted its client has shown that it has the join token
+   * @param followsCuts its client goes on rightly with a shared file that another cuts
    */
   record SessionOpened(
       SessionId session,
@@ -66,9 +67,10 @@ public sealed interface LiveEffect extends Effect
       Optional<SessionSecret> secret,
       Optional<LockKeeping> keeping,
       boolean cachesReads,
-      boolean trusted)
+      boolean trusted,
+      boolean followsCuts)
       implements OfSessions {
-    /** Of one that is not trusted, whose locks are not kept, and that caches nothing. */
+    /** Of an earlier release: not trusted, without locks that are kept, and caching nothing. */
     public SessionOpened(
         SessionId session,
         String user,
@@ -88,6 +90,7 @@ public sealed interface LiveEffect extends Effect
           openedMillis,
           secret,
           Optional.empty(),
+          false,
           false,
           false);
     }

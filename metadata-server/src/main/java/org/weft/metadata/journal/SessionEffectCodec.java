@@ -48,6 +48,7 @@ final class SessionEffectCodec {
         .setKeepLocksKey(opened.keeping().map(LockKeeping::key).orElse(ByteString.EMPTY))
         .setCachesReads(opened.cachesReads())
         .setTrusted(opened.trusted())
+        .setFollowsCuts(opened.followsCuts())
         .build();
   }
 
@@ -95,7 +96,8 @@ final class SessionEffectCodec {
             : Optional.of(SessionSecret.of(opened.getSecret().toByteArray())),
         LockEffectCodec.keeping(opened.getKeepLocksMillis(), opened.getKeepLocksKey()),
         opened.getCachesReads(),
-        opened.getTrusted());
+        opened.getTrusted(),
+        opened.getFollowsCuts());
   }
 
   private static Reply fromMessage(ReplyEffect reply) {

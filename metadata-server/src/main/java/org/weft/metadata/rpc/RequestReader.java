@@ -183,7 +183,8 @@ final class RequestReader {
             host,
             LockRequests.keeping(body),
             body.getCachesReads(),
-            body.getTrusted()));
+            body.getTrusted(),
+            body.getFollowsCuts()));
   }
 
   private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws WeftException {

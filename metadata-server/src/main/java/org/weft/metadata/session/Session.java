@@ -23,6 +23,7 @@ public final class Session {
   private final Optional<SessionSecret> secret;
   private final Optional<LockKeeping> keeping;
   private final boolean trusted;
+  private final boolean followsCuts;
   private final List<ReplySlot> slots;
   private long leaseEndNanos;
 
@@ -36,9 +37,11 @@ public final class Session {
       Optional<SessionSecret> secret,
       Optional<LockKeeping> keeping,
       boolean trusted,
+      boolean followsCuts,
       long leaseEndNanos) {
     this.id = id;
     this.trusted = trusted;
+    this.followsCuts = followsCuts;
     this.credentials = credentials;
     this.clientName = clientName;
     this.nonce = nonce;
@@ -88,6 +91,11 @@ public final class Session {
   /** Its client has the join token: it names nodes by numbers, on behalf of others. */
   public boolean trusted() {
     return trusted;
+  }
+
+  /** Its client goes on rightly with a shared file that another cuts (P 6.5.78). */
+  public boolean followsCuts() {
+    return followsCuts;
   }
 
   /**

@@ -108,6 +108,7 @@ public final class SessionTable {
       Optional<SessionSecret> secret,
       Optional<LockKeeping> keeping,
       boolean trusted,
+      boolean followsCuts,
       long nowNanos) {
     Session session =
         new Session(
@@ -120,6 +121,7 @@ public final class SessionTable {
             secret,
             keeping,
             trusted,
+            followsCuts,
             nowNanos + LEASE_NANOS);
     Session before = sessions.put(id, session);
     principalBytes += weight(credentials) - (before == null ? 0 : weight(before.credentials()));

@@ -161,7 +161,8 @@ final class Samples {
             Optional.empty(),
             Optional.of(new LockKeeping(45_000, ByteString.copyFromUtf8("0123456789abcdef"))),
             true,
-            false),
+            false,
+            true),
         new LiveEffect.Reply(
             session,
             5,

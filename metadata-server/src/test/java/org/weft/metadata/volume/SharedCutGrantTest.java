@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.execution.Outcome;
 import org.weft.metadata.volume.operation.grant.CloseFile;
@@ -118,6 +119,22 @@ class SharedCutGrantTest {
     assertEquals(beginning, third.acquire(last, beginning));
   }
 
+  /** What was waited for because of the cut alone is forgotten with it, and nothing else. */
+  @Test
+  void aClientThatAskedBeforeACutKeepsItsPlaceAfterIt() throws WeftException {
+    Held three = Held.of(third.share("/f"));
+    ownsAll(first, one);
+    refused(ErrorCode.BUSY, () -> second.acquire(two, beginning));
+    Held cutter = first.cut(one, 10);
+    first.trimmed(cutter, 1);
+    first.release(cutter, ByteRange.ALL, 10);
+    Held last = renewed(third, three);
+    String refusal = refused(ErrorCode.BUSY, () -> third.acquire(last, beginning));
+    assertTrue(refusal.contains("asked first"), refusal);
+    Held next = renewed(second, two);
+    assertEquals(beginning, second.acquire(next, beginning));
+  }
+
   /** The answer was lost, or the manager with it. */
   @Test
   void aCutThatIsAskedForAgainIsOne() throws WeftException {
@@ -137,6 +154,37 @@ class SharedCutGrantTest {
     assertTrue(two.number().compareTo(cutter.number()) < 0);
     assertEquals(ByteRange.ALL, first.acquire(cutter, beginning));
     first.trimmed(cutter, 1);
+  }
+
+  /** P 6.5.109: it would go on with the length of before, and publish that. */
+  @Test
+  void aFileThatAClientOfAnEarlierReleaseSharesIsNotCut() throws WeftException {
+    TestClient earlier = volume.earlierClient(TestVolume.SUPERUSER);
+    Held other = Held.of(earlier.share("/f"));
+    ownsAll(first, one);
+    String refusal = refused(ErrorCode.UNSUPPORTED, () -> first.setLength(one, 10));
+    assertTrue(refusal.contains("host/2/" + TestVolume.SUPERUSER), refusal);
+    assertEquals(100, third.attributes("/f").getSize());
+    assertEquals(1_000, first.setLength(one, 1_000).getSize());
+    volume = volume.restarted();
+    first = first.with(volume);
+    refused(ErrorCode.UNSUPPORTED, () -> first.setLength(one, 10));
+    List<Boolean> follows =
+        volume.machine().snapshot().stream()
+            .filter(LiveEffect.SessionOpened.class::isInstance)
+            .map(effect -> ((LiveEffect.SessionOpened) effect).followsCuts())
+            .toList();
+    assertEquals(List.of(true, true, true, false), follows);
+    earlier.with(volume).close(other, 1_000, 0);
+    first.trimmed(first.cut(one, 10), 1);
+  }
+
+  @Test
+  void aClientOfAnEarlierReleaseCutsAFileThatItHasAlone() throws WeftException {
+    TestClient earlier = volume.earlierClient(TestVolume.SUPERUSER);
+    earlier.write("/g", 100);
+    Held alone = Held.of(earlier.update("/g"));
+    assertEquals(10, earlier.setLength(alone, 10).getSize());
   }
 
   @Test

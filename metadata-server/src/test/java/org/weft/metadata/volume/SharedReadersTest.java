@@ -235,6 +235,47 @@ class SharedReadersTest {
     refused(ErrorCode.BUSY, () -> read(third, other, 4, 5));
   }
 
+  /** A wish to write is not granted by what is owned for reading, nor forgotten for that. */
+  @Test
+  void aReaderThatWaitsToWriteKeepsItsPlaceWhenItReads() throws WeftException {
+    read(second, two, 0, 1);
+    read(third, three, 0, 1);
+    refused(ErrorCode.BUSY, () -> write(second, two, 0, 1));
+    assertEquals(stripes(0, 1), read(second, two, 0, 1), "its own still");
+    refused(ErrorCode.BUSY, () -> write(third, three, 0, 1));
+    second.release(two, stripes(0, 1), 100);
+    refused(ErrorCode.BUSY, () -> write(third, three, 0, 1));
+    third.release(three, stripes(0, 1), 100);
+    refused(ErrorCode.BUSY, () -> write(third, three, 0, 1));
+    write(second, two, 0, 1);
+  }
+
+  @Test
+  void aReaderOfAllOfTheFileDoesNotSetItsLength() throws WeftException {
+    second.close(two, 100, 0);
+    third.close(three, 100, 0);
+    assertEquals(ByteRange.ALL, read(first, one, 0, 1));
+    second.share("/f");
+    refused(ErrorCode.INVALID_ARGUMENT, () -> first.setLength(one, 10));
+    refused(ErrorCode.INVALID_ARGUMENT, () -> first.setLength(one, 1_000));
+  }
+
+  /** P 6.5.96: what a grant wants beyond that has no place in the line. */
+  @Test
+  void aGrantHasSixteenPlacesInTheLine() throws WeftException {
+    int places = 16;
+    write(first, one, 0, places + 1);
+    for (int place = 0; place <= places; place++) {
+      int from = place;
+      refused(ErrorCode.BUSY, () -> write(second, two, from, from + 1));
+    }
+    refused(ErrorCode.BUSY, () -> write(third, three, places, places + 1));
+    first.release(one, stripes(0, places + 1), 100);
+    refused(ErrorCode.BUSY, () -> write(third, three, places - 1, places));
+    write(third, three, places, places + 1);
+    write(second, two, 0, places);
+  }
+
   /** As the journal of an earlier release says it, which has given readers the range alone. */
   @Test
   void ownersOfAnEarlierReleaseThatOverlapAskEachOther() throws WeftException {

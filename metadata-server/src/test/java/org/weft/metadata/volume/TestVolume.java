@@ -218,11 +218,16 @@ final class TestVolume {
     return open(new OpenSession(user, List.of(groups), "host/1/" + user, nextNonce++, 8));
   }
 
+  /** One of an earlier release, which does not know that others cut its files. */
+  TestClient earlierClient(String user) throws WeftException {
+    return open(new OpenSession(user, List.of(), "host/2/" + user, nextNonce++, 8).withoutCuts());
+  }
+
   /** One whose byte-range locks may be kept. */
   TestClient client(String user, Optional<LockKeeping> keeping) throws WeftException {
     return open(
         new OpenSession(
-            user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping, false, false));
+            user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping, false, false, true));
   }
 
   /** One whose client has shown that it has the join token. */
@@ -248,6 +253,7 @@ final class TestVolume {
             "",
             Optional.of(keeping),
             false,
+            true,
             true));
   }
 

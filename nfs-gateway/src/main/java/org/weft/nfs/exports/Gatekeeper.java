@@ -69,6 +69,11 @@ public final class Gatekeeper {
     return policy.get().exports();
   }
 
+  /** Something is exported to that address and kind of port. */
+  public boolean admits(InetSocketAddress client) {
+    return exports().admits(client, export -> true);
+  }
+
   public Identities identities() {
     return policy.get().identities();
   }

@@ -394,7 +394,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
         waits.cancelToAskAnew(waiting);
       }
     }
-    return renewal.renew(file);
+    return renewal.renew(file).thenRun(() -> waits.forgetLapsed(file));
   }
 
   /** Those that wait hear no more; locks stay as they are. */

@@ -12,8 +12,8 @@ public interface GrantedCalls {
    * Calls GRANTED or GRANTED_MSG once.
    *
    * @param asMessage GRANTED_MSG: the client answers with a call of its own, GRANTED_RES
-   * @return what the client answers; empty of GRANTED_MSG, once that has left. Fails if the client
-   *     is not reached or does not answer in time
+   * @return what the client answers; empty if the call has left or may have, and no answer has come
+   *     in time, as always of GRANTED_MSG. Fails if the client is not reached: it was told nothing
    */
   CompletionStage<Optional<NlmStatus>> granted(
       NlmOwner owner, NlmMessage.Test message, boolean asMessage);

@@ -11,8 +11,14 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * Tells clients that they have locks for which they waited, again and again with the same cookie
- * until they answer; a client that is silent for a minute has the lock no more. Of a lock that has
- * lapsed meanwhile nothing is told. Confined to the executor of the table.
+ * until they answer. A client that is not reached for a minute has the lock no more. Of a lock that
+ * has lapsed meanwhile nothing is told.
+ *
+ * <p>A client that is told again may have taken the lock before, with an answer that was lost. It
+ * has forgotten its wait then: Linux answers DENIED (nlmclnt_grant finds no waiting process). So
+ * DENIED means that the lock is not wanted only where the client was told once. Else the lock stays
+ * in doubt, until its client asks again, unlocks or cancels: a client that gives up its wait says
+ * so with CANCEL (P 6.5f.8). Confined to the executor of the table.
  */
 final class GrantedNotices {
   private static final Logger LOG = LoggerFactory.getLogger(GrantedNotices.class);
@@ -49,7 +55,7 @@ final class GrantedNotices {
   }
 
   void tell(WaitingLock waiting) {
-    if (waiting.over) {
+    if (waiting.over || waiting.inDoubt) {
       return;
     }
     if (waiting.lapsed) {
@@ -57,8 +63,12 @@ final class GrantedNotices {
       return;
     }
     if (environment.ticker().nowNanos() - waiting.grantedNanos > MOST_NANOS) {
+      if (waiting.told > 0) {
+        doubt(waiting);
+        return;
+      }
       LOG.warn(
-          "{} at {} did not take a lock that it waited for; it is unlocked",
+          "{} at {} was not reached for a lock that it waited for; it is unlocked",
           waiting.request.owner().name(),
           waiting.request.owner().client());
       unwanted.accept(waiting);
@@ -70,40 +80,63 @@ final class GrantedNotices {
       return;
     }
     underWay++;
+    waiting.told++;
     NlmMessage.Test message =
         new NlmMessage.Test(waiting.cookie, waiting.request.exclusive(), waiting.request.lock());
+    boolean asMessage = waiting.request.asMessage();
     var unused =
         calls
-            .granted(waiting.request.owner(), message, waiting.request.asMessage())
+            .granted(waiting.request.owner(), message, asMessage)
             .whenCompleteAsync(
                 (status, failure) -> {
                   underWay--;
                   if (failure == null) {
-                    status.ifPresent(told -> answered(waiting, told));
+                    status.ifPresent(said -> answered(waiting, said));
                   } else {
-                    LOG.debug("GRANTED was not taken: {}", failure.toString());
+                    waiting.told--;
+                    LOG.debug("GRANTED did not reach its client: {}", failure.toString());
                   }
-                  if (!waiting.over) {
-                    boolean left = failure == null && status.isEmpty();
-                    again(waiting, left ? MESSAGE_AGAIN_NANOS : AGAIN_NANOS);
-                  }
+                  boolean left = failure == null && asMessage;
+                  again(waiting, left ? MESSAGE_AGAIN_NANOS : AGAIN_NANOS);
                 },
                 home);
   }
 
   private void again(WaitingLock waiting, long nanos) {
-    environment.scheduler().schedule(nanos, home, () -> tell(waiting));
+    if (!waiting.over && !waiting.inDoubt) {
+      environment.scheduler().schedule(nanos, home, () -> tell(waiting));
+    }
   }
 
   /** What a client said, in its reply or with GRANTED_RES. */
   void answered(WaitingLock waiting, NlmStatus status) {
-    if (waiting.over || status == NlmStatus.DENIED_GRACE_PERIOD) {
+    if (waiting.over) {
+      return;
+    }
+    if (status == NlmStatus.DENIED_GRACE_PERIOD) {
+      // It is to be told again, and has not taken the lock by that.
+      waiting.told = Math.max(0, waiting.told - 1);
       return;
     }
     if (status == NlmStatus.GRANTED && !waiting.lapsed) {
       confirmed.accept(waiting);
+    } else if (waiting.told > 1 && !waiting.lapsed) {
+      doubt(waiting);
     } else {
       unwanted.accept(waiting);
     }
+  }
+
+  private static void doubt(WaitingLock waiting) {
+    if (waiting.inDoubt) {
+      return;
+    }
+    waiting.inDoubt = true;
+    LOG.info(
+        "{} at {} may rely on a lock that it waited for: it was told {} times, and has not taken it"
+            + " as far as it is known; the lock stays until it is unlocked or cancelled",
+        waiting.request.owner().name(),
+        waiting.request.owner().client(),
+        waiting.told);
   }
 }

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmStatus;
@@ -21,6 +23,8 @@ import org.weft.protocol.seam.Environment;
  * address. Calls leave from the address that the client mounted, since clients compare it.
  */
 public final class LockManagerCalls implements GrantedCalls, MessageCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(LockManagerCalls.class);
+
   static final RpcCredential CREDENTIAL = new RpcCredential.Sys(0, "weft-nfs", 0, 0, List.of());
 
   private static final int TIMEOUT_MILLIS = 5_000;
@@ -56,8 +60,7 @@ public final class LockManagerCalls implements GrantedCalls, MessageCalls {
         ? send(peer, NlmProcedure.GRANTED_MSG, message).thenApply(sent -> Optional.empty())
         : reach(peer)
             .thenCompose(
-                client -> granted(client, message).whenComplete((done, failure) -> client.close()))
-            .thenApply(Optional::of);
+                client -> granted(client, message).whenComplete((done, failure) -> client.close()));
   }
 
   private CompletionStage<OncRpcClient> reach(LockPeer peer) {
@@ -83,7 +86,9 @@ public final class LockManagerCalls implements GrantedCalls, MessageCalls {
         executor);
   }
 
-  private static CompletionStage<NlmStatus> granted(OncRpcClient client, NlmMessage.Test message) {
+  /** Empty if no answer comes: the call may have been carried out. */
+  private static CompletionStage<Optional<NlmStatus>> granted(
+      OncRpcClient client, NlmMessage.Test message) {
     return client
         .call(
             new OncRpcClient.Target(
@@ -91,6 +96,12 @@ public final class LockManagerCalls implements GrantedCalls, MessageCalls {
             CREDENTIAL,
             message::write,
             NlmMessage.Answer::read)
-        .thenApply(NlmMessage.Answer::status);
+        .handle(
+            (answer, failure) -> {
+              if (failure != null) {
+                LOG.debug("GRANTED was not answered: {}", failure.toString());
+              }
+              return Optional.ofNullable(answer).map(NlmMessage.Answer::status);
+            });
   }
 }

@@ -34,6 +34,12 @@ final class WaitingLock {
 
   long grantedNanos;
 
+  /** Times that its client was told, or may have been, and has not put off. */
+  int told;
+
+  /** Its client may rely on it or not want it, and is not asked any more: it is to say itself. */
+  boolean inDoubt;
+
   /** The client knows, or the lock is not wanted any more. */
   boolean over;
 

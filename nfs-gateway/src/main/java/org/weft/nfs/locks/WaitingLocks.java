@@ -194,6 +194,13 @@ final class WaitingLocks {
     }
   }
 
+  /** Those in doubt that have lapsed: their clients would not be told, and are not waited for. */
+  void forgetLapsed(OwnedFile file) {
+    List.copyOf(file.waiting).stream()
+        .filter(each -> each.inDoubt && each.lapsed)
+        .forEach(this::giveBack);
+  }
+
   /** GRANTED_RES. */
   void answered(WaitingLock waiting, NlmStatus status) {
     notices.answered(waiting, status);

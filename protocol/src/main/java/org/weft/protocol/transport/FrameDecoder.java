@@ -123,7 +123,8 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter implements DirectF
   @Override
   public ByteBuf lend() {
     lent = null;
-    if (isInPayload() && kept == null && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
+    boolean fills = isInPayload() && kept == null && payload.isDirect();
+    if (fills && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
       lent = payload.retainedSlice(payload.writerIndex(), payload.writableBytes()).writerIndex(0);
     }
     return lent;
@@ -177,10 +178,18 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter implements DirectF
   }
 
   private ByteBuf behindKept(ByteBuf in) {
-    ByteBuf all = kept;
+    ByteBuf before = kept;
     kept = null;
     try {
-      return all.writeBytes(in);
+      if (before.writableBytes() < in.readableBytes()) {
+        ByteBuf small = before;
+        try {
+          before = memory.room(small.readableBytes() + in.readableBytes()).writeBytes(small);
+        } finally {
+          small.release();
+        }
+      }
+      return before.writeBytes(in);
     } finally {
       in.release();
     }
@@ -195,7 +204,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter implements DirectF
         goesOn = step(ctx, in);
       }
       if (in.isReadable() && !refusing) {
-        kept = ctx.alloc().directBuffer(in.readableBytes()).writeBytes(in);
+        kept = memory.room(in.readableBytes()).writeBytes(in);
       }
     } finally {
       cutting = false;

@@ -1,6 +1,7 @@
 package org.weft.protocol.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
@@ -10,12 +11,17 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.transport.memory.PayloadMemory;
 
 /** What of a stream is read into memory that it has to be copied out of. */
@@ -75,6 +81,38 @@ class DirectFillTest {
     clear();
     receive(1_000, 400);
     assertTrue(reads <= 20, () -> reads + " reads");
+  }
+
+  /** A socket can be read into direct memory alone. */
+  @Test
+  void ofTheHeapNoMemoryIsLent() {
+    FrameDecoder decoderOfHeap =
+        new FrameDecoder(TransportMetrics.NONE, new PayloadMemory(memory, 0, () -> -1));
+    decoderOfHeap.limit(new FrameLimits(1_000, 1 << 20));
+    List<Payload> payloads = new ArrayList<>();
+    EmbeddedChannel other =
+        new EmbeddedChannel(
+            decoderOfHeap,
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(ChannelHandlerContext ctx, Object message) {
+                payloads.add(((InboundFrame) message).payload());
+              }
+            });
+    byte[] payload = new byte[256 << 10];
+    Arrays.fill(payload, (byte) 7);
+    FrameHeader header =
+        new FrameHeader(FrameKind.RESPONSE, 0, 0, 1, 1, 0, BODY_BYTES, payload.length);
+    byte[] frame = new SentFrame(header, new byte[BODY_BYTES], payload).bytes();
+    int at = FrameHeader.BYTES + BODY_BYTES + 1;
+    other.pipeline().fireChannelRead(Unpooled.copiedBuffer(frame, 0, at));
+    assertNull(decoderOfHeap.lend());
+    other.pipeline().fireChannelRead(Unpooled.copiedBuffer(frame, at, frame.length - at));
+    assertEquals(1, payloads.size());
+    assertEquals(List.of(ByteBuffer.wrap(payload)), payloads.get(0).buffers());
+    payloads.get(0).release();
+    other.finishAndReleaseAll();
+    other.checkException();
   }
 
   private void clear() {

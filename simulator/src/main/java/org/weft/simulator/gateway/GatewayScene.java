@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -321,10 +322,12 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
         });
   }
 
-  /** A gateway calls GRANTED. */
-  CompletionStage<NlmStatus> tell(LockGateway by, InetAddress client, NlmMessage.Test message) {
-    CompletableFuture<NlmStatus> told = new CompletableFuture<>();
-    boolean lost = random().nextInt(6) == 0;
+  /** A gateway calls GRANTED: it may not arrive, and the reply may not. */
+  CompletionStage<Optional<NlmStatus>> tell(
+      LockGateway by, InetAddress client, NlmMessage.Test message) {
+    CompletableFuture<Optional<NlmStatus>> told = new CompletableFuture<>();
+    int luck = random().nextInt(6);
+    boolean lost = luck == 0;
     later(
         lost ? seconds(5, 5) : millis(0, 4),
         () -> {
@@ -337,7 +340,14 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
               .filter(each -> isServedBy(each.server(), by))
               .findFirst()
               .ifPresentOrElse(
-                  host -> told.complete(host.granted(message)),
+                  host -> {
+                    Optional<NlmStatus> status = Optional.of(host.granted(message));
+                    if (luck == 1) {
+                      later(seconds(5, 5), () -> told.complete(Optional.empty()));
+                    } else {
+                      told.complete(status);
+                    }
+                  },
                   () -> told.completeExceptionally(new RpcFailedException("no such host")));
         });
     return told;

@@ -345,23 +345,8 @@ final class HostProcess {
       has(asked);
       return NlmStatus.GRANTED;
     }
-    return hasAlready(message) ? NlmStatus.GRANTED : NlmStatus.DENIED;
-  }
-
-  /** Its answer to an earlier call was lost. */
-  private boolean hasAlready(NlmMessage.Test message) {
-    Kind kind = message.exclusive() ? Kind.EXCLUSIVE : Kind.SHARED;
-    boolean inside = false;
-    for (int cell = 0; cell < GatewayScene.CELLS; cell++) {
-      long at = GatewayScene.offsetBytes(cell) - message.lock().range().offset();
-      if (at >= 0 && at < message.lock().range().length()) {
-        inside = true;
-        if (relied().kind(owner, cell) != kind) {
-          return false;
-        }
-      }
-    }
-    return inside;
+    // As Linux: a lock that it took by an earlier call, whose reply was lost, is denied, too.
+    return NlmStatus.DENIED;
   }
 
   @Override

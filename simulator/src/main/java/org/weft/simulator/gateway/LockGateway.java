@@ -92,8 +92,7 @@ final class LockGateway extends GatewayProcess {
                     .locks()
                     .open(by, file, owner)
                     .thenApply(locks -> noted(owner, OwnerLocks.of(locks))),
-            (owner, message, asMessage) ->
-                scene.tell(this, owner.client(), message).thenApply(Optional::of),
+            (owner, message, asMessage) -> scene.tell(this, owner.client(), message),
             watching,
             node().environment());
     program = new Nlm4(locks, gate, LockGateway::noHostHasAskedSo).program();

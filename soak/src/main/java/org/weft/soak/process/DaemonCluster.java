@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.weft.cli.quickstart.DaemonProcess;
@@ -22,8 +23,12 @@ public final class DaemonCluster implements RunningCluster {
   /** Tries of a start whose ports another process takes. */
   private static final int STARTS = 3;
 
+  /** As the quickstart says it before it starts a daemon, and as daemons say it later. */
   private static final Pattern PORT_TAKEN =
-      Pattern.compile("port \\d+ .*(is taken|cannot be listened on)");
+      Pattern.compile(
+          "port \\d+ .*(is taken|cannot be listened on)"
+              + "|cannot listen (for datagrams )?on \\S+: .*(the port|address already) (is )?in use",
+          Pattern.CASE_INSENSITIVE);
 
   /** Before those of the first ones. */
   private static final int FIRST_MANAGER_PORT = 9;
@@ -90,8 +95,25 @@ public final class DaemonCluster implements RunningCluster {
   private static DaemonCluster start(
       Path scratch, int osds, int managers, int members, int gateways, List<String> more)
       throws Exception {
+    return start(scratch, () -> FreePorts.base(osds), osds, managers, members, gateways, more);
+  }
+
+  /** One whose ports count from the first of those bases where all are free. */
+  static DaemonCluster start(Path scratch, IntSupplier bases, int osds) throws Exception {
+    return start(scratch, bases, osds, 1, 1, 0, List.of());
+  }
+
+  private static DaemonCluster start(
+      Path scratch,
+      IntSupplier bases,
+      int osds,
+      int managers,
+      int members,
+      int gateways,
+      List<String> more)
+      throws Exception {
     for (int tries = 1; ; tries++) {
-      int port = FreePorts.base(osds);
+      int port = bases.getAsInt();
       Path data = scratch.resolve("data");
       List<String> arguments =
           new ArrayList<>(
@@ -120,13 +142,19 @@ public final class DaemonCluster implements RunningCluster {
       } catch (AssertionError | Exception e) {
         // Its daemons go with it when it ends in order.
         quickstart.stop();
-        // Another process of the machine may take a port between the look and the start.
-        if (tries == STARTS || !PORT_TAKEN.matcher(quickstart.output()).find()) {
+        // Another process of the machine may take a port between the look and the start: a cluster
+        // of another build finds its ports among the same ones.
+        if (tries == STARTS || !isPortTaken(quickstart.output())) {
           throw e;
         }
         FileTree.delete(data);
       }
     }
+  }
+
+  /** A process did not start because of a port, as far as it or its daemons say so. */
+  static boolean isPortTaken(String output) {
+    return PORT_TAKEN.matcher(output).find();
   }
 
   /** Where SysMgr listens. */

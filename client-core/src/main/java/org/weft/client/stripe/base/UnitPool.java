@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.transport.memory.DirectMemory;
 
 /**
  * Direct buffers for all streams of a client. Memory is reserved first, within the limit or, by a

@@ -238,9 +238,9 @@ public final class FileWriteService implements CompletionSource {
             .whenComplete(
                 (terms, thrown) -> {
                   if (thrown == null) {
-                    on(told -> told.granted(terms));
+                    on(told -> told.granted(under, terms));
                   } else {
-                    on(told -> told.refused(WeftException.of(thrown)));
+                    on(told -> told.refused(under, WeftException.of(thrown)));
                   }
                 });
   }

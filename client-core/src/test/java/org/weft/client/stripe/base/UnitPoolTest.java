@@ -58,10 +58,4 @@ class UnitPoolTest {
     assertFalse(UnitPool.allocate(1 << 20, 4 << 20).isDirect());
     assertFalse(UnitPool.allocate(1 << 20, -1).isDirect());
   }
-
-  @Test
-  void whatIsLeftOfDirectMemoryIsKnown() {
-    long leftBytes = DirectMemory.leftBytes();
-    assertTrue(leftBytes > 0 && leftBytes <= Runtime.getRuntime().maxMemory(), "" + leftBytes);
-  }
 }

@@ -1,6 +1,8 @@
 package org.weft.client.stripe.commit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -126,13 +128,13 @@ class FileWriteMachineTest {
     List<WriteEffect> effects = on(told -> told.renew(machine.terms(), ended));
     for (int question = 0; question < 3; question++) {
       assertTrue(effects.get(0) instanceof WriteEffect.Ask, () -> "asked");
-      effects = on(told -> told.refused(busy));
+      effects = on(told -> told.refused(told.terms(), busy));
       assertEquals(1, effects.size());
       assertTrue(effects.get(0) instanceof WriteEffect.AskLater, () -> "asked after a pause");
       assertEquals(List.of(), on(told -> told.renew(machine.terms(), ended)), "not meanwhile");
       effects = on(FileWriteMachine::askAgain);
     }
-    on(told -> told.granted(world.nextTerms(file.name(), file.map())));
+    on(told -> told.granted(told.terms(), world.nextTerms(file.name(), file.map())));
     assertEquals(List.of(), on(FileWriteMachine::askAgain));
     assertTrue(on(told -> told.renew(machine.terms(), ended)).get(0) instanceof WriteEffect.Ask);
   }
@@ -142,7 +144,27 @@ class FileWriteMachineTest {
     WeftException busy = new WeftException(ErrorCode.BUSY, "an OSD is not given up yet");
     on(told -> told.renew(machine.terms(), new WeftException(ErrorCode.FENCED, "ended")));
     world.time.pass(StripeWorld.OPTIONS.writeDeadlineMillis() * 1_000_000L);
-    assertEquals(List.of(), on(told -> told.refused(busy)));
+    assertEquals(List.of(), on(told -> told.refused(told.terms(), busy)));
     assertEquals(ErrorCode.FENCED, machine.failure().code());
+  }
+
+  /** P 6.5.108: a cut has brought a grant, and only then the question of before it is answered. */
+  @Test
+  void anAnswerAboutTermsThatWereReplacedMeanwhileIsNone() {
+    WriteTerms before = machine.terms();
+    WeftException ended = new WeftException(ErrorCode.FENCED, "ended");
+    on(told -> told.renew(before, ended));
+    WriteTerms next = world.nextTerms(file.name(), file.map());
+    on(told -> told.granted(next));
+    on(told -> told.renew(machine.terms(), ended));
+    CompletableFuture<Void> quiet = machine.renewal().quiet();
+    OpenOrder order = order(() -> {});
+    on(told -> told.submit(order));
+    assertEquals(List.of(), on(told -> told.granted(before, next)), "nothing is sent again");
+    WeftException refusal = new WeftException(ErrorCode.INVALID_ARGUMENT, "none is named");
+    assertEquals(List.of(), on(told -> told.refused(before, refusal)));
+    assertNull(machine.failure());
+    assertTrue(machine.renewal().isAsking(), "the manager is asked for terms in place of those");
+    assertFalse(quiet.isDone());
   }
 }

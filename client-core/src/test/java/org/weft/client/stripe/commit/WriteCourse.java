@@ -74,6 +74,10 @@ final class WriteCourse {
   private final Set<Integer> failedNow = new TreeSet<>();
 
   private WriteEffect.Ask asked;
+
+  /** Questions that were settled by other terms before their answers came. */
+  private final List<WriteEffect.Ask> settledBefore = new ArrayList<>();
+
   private boolean askLater;
   private int epoch;
 
@@ -103,7 +107,7 @@ final class WriteCourse {
   }
 
   private void step() {
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(22)) {
       case 0, 1, 2, 3 -> submit();
       case 4 -> retryAll();
       case 5 -> askAgain();
@@ -113,6 +117,8 @@ final class WriteCourse {
           wait(random.nextBoolean() ? machine.orders().mark().passed() : machine.renewal().quiet());
       case 10 -> failSometimes();
       case 11, 12 -> answer(failure());
+      case 20 -> grantUnasked();
+      case 21 -> answerLate();
       default -> answer(null);
     }
   }
@@ -184,14 +190,46 @@ final class WriteCourse {
     asked = null;
     if (random.nextInt(3) == 0) {
       ErrorCode code = REFUSALS.get(random.nextInt(REFUSALS.size()));
-      on(told -> told.refused(new WeftException(code, "not now")));
+      on(told -> told.refused(question.under(), new WeftException(code, "not now")));
     } else {
-      grant(question);
+      grant(question, true);
     }
   }
 
-  /** New terms without the components in doubt, as far as the code bears it. */
-  private void grant(WriteEffect.Ask question) {
+  /** The manager gives other terms by itself, while it is being asked. */
+  private void grantUnasked() {
+    WriteEffect.Ask question = asked;
+    if (question != null) {
+      asked = null;
+      settledBefore.add(question);
+      grant(question, false);
+    }
+  }
+
+  /** What is said of terms that are not in force any more changes nothing. */
+  private void answerLate() {
+    if (settledBefore.isEmpty()) {
+      return;
+    }
+    WriteEffect.Ask question = settledBefore.remove(0);
+    WriteTerms terms = machine.terms();
+    WeftException failure = machine.failure();
+    List<WriteEffect> effects =
+        machine.on(
+            random.nextBoolean()
+                ? told -> told.granted(question.under(), terms)
+                : told -> told.refused(question.under(), failure()));
+    assertEquals(List.of(), effects, "its question is settled");
+    assertSame(terms, machine.terms());
+    assertSame(failure, machine.failure());
+  }
+
+  /**
+   * New terms without the components in doubt, as far as the code bears it.
+   *
+   * @param asked they are the answer
+   */
+  private void grant(WriteEffect.Ask question, boolean asked) {
     StorageMap map = question.under().file().map();
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     question.lost().stream()
@@ -202,8 +240,10 @@ final class WriteCourse {
         new StorageMap(
             map.layout(), map.components(), map.generation() + 1, missing, map.attributeOsds());
     WriteTerms terms = world.nextTerms(file.name(), next);
+    WriteEvent granted =
+        asked ? told -> told.granted(question.under(), terms) : told -> told.granted(terms);
     if (machine.failure() != null) {
-      on(told -> told.granted(terms));
+      on(granted);
       return;
     }
     epoch++;
@@ -213,7 +253,7 @@ final class WriteCourse {
     failedNow.clear();
     existing.clear();
     FileComponents.existing(file.layout(), completeBytes).stream().forEach(existing::add);
-    on(told -> told.granted(terms));
+    on(granted);
     assertFalse(machine.renewal().isInDoubt(), "nothing is known of the new terms yet");
     for (CourseOrder order : beingUndone) {
       assertTrue(order.isOver, () -> order + " was being undone: the manager has decided on it");
@@ -247,7 +287,7 @@ final class WriteCourse {
       if (asked != null) {
         WriteEffect.Ask question = asked;
         asked = null;
-        grant(question);
+        grant(question, true);
       }
     }
     assertTrue(isSettled(), "the machine waits for nothing in the end");

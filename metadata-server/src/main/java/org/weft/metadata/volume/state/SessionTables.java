@@ -65,6 +65,7 @@ final class SessionTables {
           opened.secret(),
           opened.keeping(),
           opened.trusted(),
+          opened.followsCuts(),
           nowNanos);
       reads.sessionOpened(opened.session(), opened.cachesReads());
     } else if (effect instanceof LiveEffect.SessionClosed closed) {
@@ -105,7 +106,8 @@ final class SessionTables {
               session.secret(),
               session.keeping(),
               reads.isCaching(session.id()),
-              session.trusted()));
+              session.trusted(),
+              session.followsCuts()));
       session.forEachSuccess(
           (slot, sequence, answer) ->
               effects.add(new LiveEffect.Reply(session.id(), slot, sequence, answer.body())));

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.nfs.exports.Export;
+import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.locks.LockPeer;
 import org.weft.nfs.locks.MessageCalls;
 import org.weft.nfs.nlm.NlmMessage;
@@ -26,13 +27,17 @@ import org.weft.nfs.oncrpc.XdrReader;
  * could not tell the two results apart. Later ones are, since a client may use a cookie again. What
  * is beyond {@link UnansweredMessages}'s limits is not carried out either.
  *
+ * <p>Of an address that no export admits nothing is carried out, and it is not called: it takes no
+ * place from clients, and has the gateway call no host that it only claims to be (P 6.5f.11).
+ *
  * @param result the procedure that the result is called with
  */
 record MessageForm<A extends NlmMessage>(
     NlmOperation<A> operation,
     NlmProcedure result,
     UnansweredMessages unanswered,
-    MessageCalls calls)
+    MessageCalls calls,
+    Gatekeeper gate)
     implements RpcProcedure {
   private static final Logger LOG = LoggerFactory.getLogger(MessageForm.class);
 
@@ -51,6 +56,10 @@ record MessageForm<A extends NlmMessage>(
   }
 
   private void begin(RpcCall call, A arguments) {
+    if (!gate.admits(call.client())) {
+      LOG.debug("{}: nothing is exported to it, and {} is not carried out", call.client(), call);
+      return;
+    }
     var message =
         new UnansweredMessages.Message(
             peer(call),

@@ -59,7 +59,7 @@ public final class Nlm4 {
       NlmProcedure answered,
       NlmProcedure message) {
     all.put(answered, new AnsweredForm<>(operation));
-    all.put(message, new MessageForm<>(operation, message.result(), unanswered, calls));
+    all.put(message, new MessageForm<>(operation, message.result(), unanswered, calls, gate));
   }
 
   /** Calls of the asynchronous forms whose results have not left yet. */

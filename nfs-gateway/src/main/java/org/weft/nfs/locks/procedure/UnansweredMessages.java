@@ -11,12 +11,17 @@ import org.weft.nfs.oncrpc.RpcCredential;
 
 /**
  * Calls of the asynchronous forms whose results have not left yet. There are few of one client and
- * of all, so that clients that are not reached hold little memory and no work without end.
+ * of all, so that clients that are not reached hold little memory and no work without end. A client
+ * begins no more than an eighth of what is left then: the last places are for clients that have
+ * none, and it takes some fifty clients that are not reached to leave none (P 6.5f.12).
  * Thread-safe.
  */
 final class UnansweredMessages {
   static final int MOST = 2_048;
   static final int MOST_OF_CLIENT = 128;
+
+  /** One client has at most one of so many parts of the places that are left. */
+  private static final int SHARES = 8;
 
   /**
    * What tells a call from others.
@@ -40,7 +45,8 @@ final class UnansweredMessages {
   synchronized boolean begin(Message message) {
     InetAddress client = message.peer().client();
     Set<Message> its = byClient.getOrDefault(client, Set.of());
-    if (count >= MOST || its.size() >= MOST_OF_CLIENT || its.contains(message)) {
+    int most = Math.min(MOST_OF_CLIENT, (MOST - count) / SHARES);
+    if (its.size() >= most || its.contains(message)) {
       return false;
     }
     byClient.computeIfAbsent(client, each -> new HashSet<>()).add(message);

@@ -38,12 +38,17 @@ import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Network;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
 /** The asynchronous forms, by bytes, cookies and bounds. */
 class MessageFormTest {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+
+  /** Those from 127.0.0.1 to 127.0.255.255. */
+  private static final List<Network> CLIENTS = List.of(Network.parse("127.0.0.0/16"));
+
   private static final String COOKIE = "00000003 c0ffee00";
   private static final String HOST = "00000002 68310000";
   private static final String OWNER = "00000005 37406831 21000000";
@@ -88,7 +93,7 @@ class MessageFormTest {
                       1,
                       Optional.of(handles),
                       new ExportTable(
-                          List.of(new Export(1, "/", root, List.of(), false, Squash.NONE, true))),
+                          List.of(new Export(1, "/", root, CLIENTS, false, Squash.NONE, true))),
                       ModelGateway.NUMBERS)),
           (peer, procedure, message) -> {
             called.add(
@@ -116,6 +121,11 @@ class MessageFormTest {
   }
 
   private byte[] reply(NlmProcedure procedure, byte[] arguments) throws Exception {
+    return reply(HERE, procedure, arguments);
+  }
+
+  private byte[] reply(InetAddress client, NlmProcedure procedure, byte[] arguments)
+      throws Exception {
     RpcCall call =
         new RpcCall(
             1,
@@ -123,7 +133,7 @@ class MessageFormTest {
             NlmProcedure.VERSION,
             procedure.number(),
             new RpcCredential.None(),
-            new InetSocketAddress(HERE, 700),
+            new InetSocketAddress(client, 700),
             new InetSocketAddress(HERE, 2_049),
             CallMark.NONE);
     CompletableFuture<OncReply> reply =
@@ -215,6 +225,52 @@ class MessageFormTest {
     managers.complete(null);
     time.runUntil("all are answered", () -> nlm.unanswered() == 0);
     assertEquals(UnansweredMessages.MOST_OF_CLIENT, called.size());
+  }
+
+  private static InetAddress address(int second, int last) throws Exception {
+    return InetAddress.getByAddress(new byte[] {127, (byte) second, 0, (byte) last});
+  }
+
+  /** So many, each with a cookie of its own. */
+  private void sendMany(InetAddress client, int messages) throws Exception {
+    for (int i = 0; i < messages; i++) {
+      byte[] cookie = ByteBuffer.allocate(Integer.BYTES).putInt(i).array();
+      NlmMessage message = new NlmMessage.Unlock(new NetObject(cookie), lock(1));
+      byte[] bytes = XdrWriter.bytes(message::write);
+      assertEquals(0, reply(client, NlmProcedure.UNLOCK_MSG, bytes).length);
+    }
+  }
+
+  /** P 6.5f.11. */
+  @Test
+  void anAddressThatNothingIsExportedToTakesNoPlaceAndIsNotCalled() throws Exception {
+    leaving = new CompletableFuture<>();
+    for (int stranger = 1; stranger <= 40; stranger++) {
+      sendMany(address(9, stranger), UnansweredMessages.MOST_OF_CLIENT);
+    }
+    assertEquals(0, nlm.unanswered());
+    sendMany(HERE, 1);
+    time.runUntil("a client is called", () -> !called.isEmpty());
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertEquals(List.of(HERE), called.stream().map(each -> each.peer().client()).toList());
+  }
+
+  /** P 6.5f.12: as many as could have all places if each had what one may have. */
+  @Test
+  void clientsThatAreNotReachedLeavePlacesToOthers() throws Exception {
+    leaving = new CompletableFuture<>();
+    int greedy = UnansweredMessages.MOST / UnansweredMessages.MOST_OF_CLIENT;
+    for (int client = 1; client <= greedy; client++) {
+      sendMany(address(0, client), 2 * UnansweredMessages.MOST_OF_CLIENT);
+    }
+    int taken = nlm.unanswered();
+    sendMany(address(0, greedy + 1), 2 * UnansweredMessages.MOST_OF_CLIENT);
+    int share = nlm.unanswered() - taken;
+    assertTrue(share >= UnansweredMessages.MOST_OF_CLIENT / 4, "its places: " + share);
+    for (int client = greedy + 2; client < 120; client++) {
+      sendMany(address(0, client), 2 * UnansweredMessages.MOST_OF_CLIENT);
+    }
+    assertTrue(nlm.unanswered() <= UnansweredMessages.MOST, () -> "all: " + nlm.unanswered());
   }
 
   private NlmMessage.Lock locking(NetObject cookie, int process) {

@@ -2,15 +2,25 @@ package org.weft.protocol.transport.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Memory that payloads arrive in. Some of what is given back is kept for the next ones: the
  * allocator beneath returns whole chunks to the system as soon as nothing of them is in use, and
- * memory that comes fresh from there costs page faults for every page. Thread-safe.
+ * memory that comes fresh from there costs page faults for every page.
+ *
+ * <p>Event loops take it, and must not wait for memory. So where little direct memory is left the
+ * heap does as well, slower: what is left is for the small buffers that sockets are read into and
+ * written from, which cannot be of the heap.
+ *
+ * <p>Thread-safe.
  */
 public final class PayloadMemory {
   /** Smaller ones are the allocator's affair alone. */
@@ -19,8 +29,18 @@ public final class PayloadMemory {
   /** Sizes between two powers of two, so that little is wasted. */
   private static final int STEPS = 4;
 
+  private static final Logger LOG = LoggerFactory.getLogger(PayloadMemory.class);
+
   private final ByteBufAllocator allocator;
   private final long mostKeptBytes;
+  private final LongSupplier directLeftBytes;
+
+  /** What the allocator asks the JVM for at a time. */
+  private final long chunkBytes;
+
+  /** A chunk for each event loop. */
+  private final long spareBytes;
+
   private final SortedMap<Integer, Deque<ByteBuf>> keptBySize = new TreeMap<>();
   private long keptBytes;
   private boolean closed;
@@ -29,24 +49,68 @@ public final class PayloadMemory {
    * @param mostKeptBytes of buffers that are not in use
    */
   public PayloadMemory(ByteBufAllocator allocator, long mostKeptBytes) {
+    this(allocator, mostKeptBytes, DirectMemory::leftBytes);
+  }
+
+  /**
+   * Memory of a process that has so much.
+   *
+   * @param directLeftBytes of direct memory, which others use as well
+   */
+  public PayloadMemory(
+      ByteBufAllocator allocator, long mostKeptBytes, LongSupplier directLeftBytes) {
     this.allocator = allocator;
     this.mostKeptBytes = mostKeptBytes;
+    this.directLeftBytes = directLeftBytes;
+    if (allocator instanceof PooledByteBufAllocator pool) {
+      this.chunkBytes = pool.metric().chunkSize();
+      this.spareBytes = chunkBytes * pool.metric().numDirectArenas();
+    } else {
+      this.chunkBytes = 0;
+      this.spareBytes = 0;
+    }
   }
 
   /**
    * An empty buffer with room for exactly that many bytes. It goes back by {@link #give}, or is
    * released as any other.
+   *
+   * @throws OutOfMemoryError if the heap has none left either
    */
   public ByteBuf take(int bytes) {
     if (bytes < LEAST_BYTES) {
-      return allocator.directBuffer(bytes, bytes);
+      return fresh(bytes, bytes);
     }
     int size = sizeFor(bytes);
     ByteBuf buffer = kept(size);
     if (buffer == null) {
-      buffer = allocator.directBuffer(size, size);
+      buffer = fresh(size, size);
     }
     return buffer.clear().capacity(bytes);
+  }
+
+  /**
+   * An empty buffer with room for so many bytes at first, to be released as any other.
+   *
+   * @throws OutOfMemoryError as {@link #take}
+   */
+  public ByteBuf room(int bytes) {
+    return fresh(bytes, Integer.MAX_VALUE);
+  }
+
+  private ByteBuf fresh(int bytes, int mostBytes) {
+    long leftBytes = directLeftBytes.getAsLong();
+    if (leftBytes - Math.max(bytes, chunkBytes) < spareBytes) {
+      LOG.debug("{} bytes of direct memory are left: {} are of the heap", leftBytes, bytes);
+      return allocator.heapBuffer(bytes, mostBytes);
+    }
+    try {
+      return allocator.directBuffer(bytes, mostBytes);
+    } catch (OutOfMemoryError e) {
+      // Others have taken it meanwhile.
+      LOG.debug("no direct memory for {} bytes, taken from the heap: {}", bytes, e.getMessage());
+      return allocator.heapBuffer(bytes, mostBytes);
+    }
   }
 
   private static int sizeFor(int bytes) {
@@ -70,7 +134,7 @@ public final class PayloadMemory {
 
   private synchronized boolean keep(ByteBuf buffer) {
     int size = buffer.maxCapacity();
-    if (closed || keptBytes + size > mostKeptBytes) {
+    if (closed || !buffer.isDirect() || keptBytes + size > mostKeptBytes) {
       return false;
     }
     keptBySize.computeIfAbsent(size, bytes -> new ArrayDeque<>()).addLast(buffer);

@@ -1,6 +1,7 @@
 package org.weft.protocol.transport.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -82,5 +84,30 @@ class PayloadMemoryTest {
     memory.give(late);
     assertEquals(0, memory.keptBytes());
     assertEquals(0, late.refCnt());
+  }
+
+  /** An event loop must not wait for the garbage collector, as the JVM would have it do. */
+  @Test
+  void whereLittleDirectMemoryIsLeftTheHeapGivesIt() {
+    AtomicLong leftBytes = new AtomicLong(1L << 40);
+    PayloadMemory small = new PayloadMemory(allocator, 2 * MIB, leftBytes::get);
+    ByteBuf before = small.take(MIB);
+    assertTrue(before.isDirect());
+    leftBytes.set(2L * allocator.metric().chunkSize());
+    for (int bytes : new int[] {100, MIB}) {
+      ByteBuf buffer = small.take(bytes);
+      assertFalse(buffer.isDirect(), () -> bytes + " bytes");
+      assertEquals(bytes, buffer.writableBytes());
+      small.give(buffer);
+    }
+    ByteBuf growing = small.room(100);
+    assertFalse(growing.isDirect());
+    growing.writeZero(1_000).release();
+    assertEquals(0, small.keptBytes(), "what is of the heap is not kept");
+    small.give(before);
+    assertEquals(MIB, small.keptBytes());
+    ByteBuf kept = small.take(MIB);
+    assertSame(before, kept, "what is kept is taken all the same");
+    kept.release();
   }
 }

@@ -5,7 +5,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Truncation;
+import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.GrantEnd;
@@ -13,6 +15,7 @@ import org.weft.metadata.volume.operation.GrantStart;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -58,6 +61,7 @@ public record SetLength(
     boolean cuts = sizeBytes < file.sizeBytes();
     Truncation truncation = file.truncation();
     if (cuts) {
+      requireFollowed(on);
       truncation = new Truncation(truncation.number() + 1, OptionalLong.of(sizeBytes));
     } else {
       // Refuses to grow a file whose cut is not finished.
@@ -75,6 +79,30 @@ public record SetLength(
     return cuts && held.grant().shared()
         ? reply.toBuilder().setGrant(newest(on, set)).build()
         : reply;
+  }
+
+  /**
+   * A client of an earlier release that shares the file would go on with the length of before, and
+   * publish it (P 6.5.109).
+   */
+  private void requireFollowed(Execution on) throws WeftException {
+    for (WriteGrant other : on.grants().of(object)) {
+      boolean follows =
+          other.number().equals(number)
+              || other.resolving()
+              || on.sessions().find(other.session()).map(Session::followsCuts).orElse(true);
+      if (!follows) {
+        throw new WeftException(
+            ErrorCode.UNSUPPORTED,
+            "object "
+                + object
+                + " is not truncated while "
+                + other.clientName()
+                + " has it open shared: that client, or the manager that it began with, is of an"
+                + " earlier release, which goes on with the length of before; have it close the"
+                + " file, or upgrade it and start it again");
+      }
+    }
   }
 
   private Grant newest(Execution on, Attributes file) {

@@ -29,6 +29,7 @@ import org.weft.protocol.wire.OpenSessionReply;
  * @param keeping empty: its byte-range locks go with it
  * @param cachesReads it will want read grants
  * @param trusted its client has shown that it has the join token
+ * @param followsCuts its client goes on rightly with a shared file that another cuts
  */
 public record OpenSession(
     String user,
@@ -39,7 +40,8 @@ public record OpenSession(
     String host,
     Optional<LockKeeping> keeping,
     boolean cachesReads,
-    boolean trusted)
+    boolean trusted,
+    boolean followsCuts)
     implements Operation {
   private static final int MOST_GROUPS = 1_000;
 
@@ -59,25 +61,32 @@ public record OpenSession(
   /** Of a client of a host that is not known. */
   public OpenSession(
       String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
-    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false, false);
+    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false, false, true);
   }
 
   /** The same of a client of that host. */
   public OpenSession from(String clientHost) {
-    return new OpenSession(
-        user, groups, clientName, nonce, slotsWanted, clientHost, keeping, cachesReads, trusted);
+    return with(clientHost, cachesReads, trusted, followsCuts);
   }
 
   /** The same by a client that will want read grants. */
   public OpenSession caching() {
-    return new OpenSession(
-        user, groups, clientName, nonce, slotsWanted, host, keeping, true, trusted);
+    return with(host, true, trusted, followsCuts);
   }
 
   /** The same by a client that has shown that it has the join token. */
   public OpenSession proven() {
+    return with(host, cachesReads, true, followsCuts);
+  }
+
+  /** The same by a client of an earlier release, which does not know that others cut its files. */
+  public OpenSession withoutCuts() {
+    return with(host, cachesReads, trusted, false);
+  }
+
+  private OpenSession with(String from, boolean caches, boolean isTrusted, boolean follows) {
     return new OpenSession(
-        user, groups, clientName, nonce, slotsWanted, host, keeping, cachesReads, true);
+        user, groups, clientName, nonce, slotsWanted, from, keeping, caches, isTrusted, follows);
   }
 
   @Override
@@ -130,7 +139,8 @@ public record OpenSession(
                 secret,
                 keeping,
                 cachesReads,
-                trusted));
+                trusted,
+                followsCuts));
     return reply(on, session, slots, secret);
   }
 

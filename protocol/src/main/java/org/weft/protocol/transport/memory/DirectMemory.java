@@ -1,4 +1,4 @@
-package org.weft.client.stripe.base;
+package org.weft.protocol.transport.memory;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.BufferPoolMXBean;
@@ -6,8 +6,12 @@ import java.lang.management.ManagementFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How much memory outside the heap this JVM lets buffers have. Thread-safe, and never waits. */
-final class DirectMemory {
+/**
+ * How much memory outside the heap this JVM lets buffers have. Where little is left, the JVM has an
+ * allocation wait for the garbage collector, which an event loop must not do. Thread-safe, and
+ * never waits.
+ */
+public final class DirectMemory {
   private static final Logger LOG = LoggerFactory.getLogger(DirectMemory.class);
   private static final long MAX_BYTES = maxBytes();
 
@@ -37,7 +41,7 @@ final class DirectMemory {
   }
 
   /** What the JVM would give out still, without asking the garbage collector for some. */
-  static long leftBytes() {
+  public static long leftBytes() {
     return MAX_BYTES - DIRECT.getTotalCapacity();
   }
 }
