@@ -46,7 +46,7 @@ final class OwnedRanges {
     CompletableFuture<Void> settle(ByteRanges leaving);
 
     /** Everything that was written there is complete. */
-    CompletableFuture<?> release(ByteRange range);
+    CompletableFuture<Void> release(ByteRange range);
 
     /**
      * The grant has ended together with another's: asks for one in its place.
@@ -152,8 +152,7 @@ final class OwnedRanges {
 
     private void ask() {
       var unused =
-          source
-              .acquire(range, use)
+          Turns.begun(() -> source.acquire(range, use))
               .whenComplete(
                   (given, thrown) -> {
                     if (thrown == null) {
@@ -170,7 +169,7 @@ final class OwnedRanges {
         asking = false;
         // A manager of an earlier release believes that what is read here is owned for writing, and
         // that others write where they read: it is given back, and asked for anew.
-        mine = given.use().isPresent() || !owned.reading().overlaps(given.range());
+        mine = !ended && (given.use().isPresent() || !owned.reading().overlaps(given.range()));
         if (mine) {
           RangeUse as = given.use().orElse(RangeUse.WRITING);
           owned = owned.plus(given.range(), as).plus(range, as);
@@ -189,17 +188,17 @@ final class OwnedRanges {
     }
 
     private void refused(WeftException why) {
+      boolean fenced = why.code() == ErrorCode.FENCED;
+      boolean waits = fenced || why.code() == ErrorCode.BUSY;
       synchronized (OwnedRanges.this) {
         asking = false;
+        if (!waits) {
+          // It may yet be heard, or the grant is gone: nothing else is asked or given back.
+          unsound(why);
+        }
       }
       obey();
       wake();
-      boolean fenced = why.code() == ErrorCode.FENCED;
-      boolean waits = fenced || why.code() == ErrorCode.BUSY;
-      if (!waits) {
-        // It may yet be heard, or the grant is gone.
-        unsound(why);
-      }
       if (!waits || source.nowNanos() - deadlineNanos > 0) {
         result.completeExceptionally(why);
         return;
@@ -250,70 +249,83 @@ final class OwnedRanges {
 
   /** Gives back what was recalled, but for what an operation has under way. */
   private void obey() {
-    List<ByteRange> now = new ArrayList<>();
-    synchronized (this) {
-      if (asking) {
-        return;
-      }
-      ByteRanges later = ByteRanges.NONE;
-      for (ByteRange each : recalled.list()) {
-        if (pinned.stream().anyMatch(each::overlaps)) {
-          later = later.plus(each);
-        } else {
-          now.add(each);
-        }
-      }
-      recalled = later;
+    for (GivingBack next = nextDue(); next != null; next = nextDue()) {
+      begin(next);
     }
-    now.forEach(this::giveBack);
   }
 
   /**
-   * Gives back a range, and around it what is owned but was never needed: a client that wants some
-   * of it will want more.
+   * Chooses a range that no operation is in, and takes it out of what is owned, in one step: no
+   * operation enters it any more, and none asks for another range before the manager has heard.
+   * What is due besides stays recalled until its own turn, so that none enters that meanwhile.
+   *
+   * @return null if nothing can be given back now
    */
-  private void giveBack(ByteRange range) {
-    ByteRange given;
-    ByteRanges leaving;
-    CompletableFuture<Void> before;
-    CompletableFuture<Void> mine = new CompletableFuture<>();
-    synchronized (this) {
-      if (ended || failure != null) {
-        return;
-      }
-      boolean nothing = !owned.overlaps(range);
-      if (nothing && releasing > 0) {
-        // The manager has not heard of it yet.
-        return;
-      }
-      given = nothing ? range.alignedTo(stripeBytes) : withUnused(range.alignedTo(stripeBytes));
-      leaving = owned.writing().within(given);
-      owned = owned.minus(given);
-      used = used.minus(given);
-      releasing++;
-      before = settled;
-      settled = mine;
+  private synchronized GivingBack nextDue() {
+    if (asking || ended || failure != null) {
+      return null;
     }
+    for (ByteRange each : recalled.list()) {
+      if (pinned.stream().noneMatch(each::overlaps)) {
+        recalled = recalled.minus(each);
+        boolean isOwned = owned.overlaps(each);
+        if (isOwned || releasing == 0) {
+          return takenOut(each.alignedTo(stripeBytes), isOwned);
+        }
+        // The manager has not heard of it yet.
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Under the monitor: takes out a range, and around it what is owned but was never needed: a
+   * client that wants some of it will want more.
+   */
+  private GivingBack takenOut(ByteRange range, boolean isOwned) {
+    ByteRange given = isOwned ? withUnused(range) : range;
+    ByteRanges leaving = owned.writing().within(given);
+    owned = owned.minus(given);
+    used = used.minus(given);
+    releasing++;
+    GivingBack next = new GivingBack(given, leaving, settled, new CompletableFuture<>());
+    settled = next.mine();
+    return next;
+  }
+
+  /**
+   * A range on its way back, which no operation is in and none enters.
+   *
+   * @param leaving what of it was owned for writing
+   * @param before nothing is on its way any more in ranges that were taken out before
+   * @param mine the same of this one
+   */
+  private record GivingBack(
+      ByteRange given,
+      ByteRanges leaving,
+      CompletableFuture<Void> before,
+      CompletableFuture<Void> mine) {}
+
+  private void begin(GivingBack next) {
     // The range may reach over one that was to be given back before, where bytes are on their way.
     var unused =
-        before
-            .thenCompose(nothing -> source.settle(leaving))
-            .whenComplete((nothing, thrown) -> settled(given, mine, thrown));
+        next.before()
+            .thenCompose(nothing -> source.settle(next.leaving()))
+            .thenCompose(nothing -> release(next))
+            .whenComplete(
+                (nothing, thrown) -> {
+                  released(thrown == null ? null : WeftException.of(thrown));
+                  if (thrown != null) {
+                    next.mine().completeExceptionally(thrown);
+                  }
+                });
   }
 
   /** Nothing is on its way there any more: now the manager may hear of it, and others after it. */
-  private void settled(ByteRange given, CompletableFuture<Void> mine, Throwable thrown) {
-    if (thrown != null) {
-      released(WeftException.of(thrown));
-      mine.completeExceptionally(thrown);
-      return;
-    }
-    var unused =
-        source
-            .release(given)
-            .whenComplete(
-                (heard, failed) -> released(failed == null ? null : WeftException.of(failed)));
-    mine.complete(null);
+  private CompletableFuture<Void> release(GivingBack range) {
+    CompletableFuture<Void> heard = source.release(range.given());
+    range.mine().complete(null);
+    return heard;
   }
 
   private void released(WeftException thrown) {

@@ -176,9 +176,9 @@ final class SharedFile<S> extends GrantedFile<S> {
     }
 
     @Override
-    public CompletableFuture<?> release(ByteRange range) {
+    public CompletableFuture<Void> release(ByteRange range) {
       updater.tellCompletion();
-      return telling(written -> grant.release(range, written));
+      return telling(written -> grant.release(range, written)).thenAccept(attributes -> {});
     }
 
     @Override

@@ -40,10 +40,17 @@ class OwnedRangesTest {
     private boolean renewable = true;
     private boolean isOfEarlierRelease;
     private long nowNanos;
+    private Optional<RuntimeException> thrown = Optional.empty();
     private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
+
+    /** Happens once, while bytes of what leaves are being sent. */
+    private Runnable whileSettling = () -> {};
 
     @Override
     public CompletableFuture<Void> settle(ByteRanges leaving) {
+      Runnable meanwhile = whileSettling;
+      whileSettling = () -> {};
+      meanwhile.run();
       if (!settled.isDone()) {
         asked.add("settle " + leaving);
       }
@@ -52,6 +59,7 @@ class OwnedRangesTest {
 
     @Override
     public CompletableFuture<OwnedRanges.Given> acquire(ByteRange range, RangeUse use) {
+      throwIfToldSo();
       asked.add((use == RangeUse.READING ? "to read +" : "+") + range);
       uses.add(use);
       acquiring.add(new CompletableFuture<>());
@@ -59,7 +67,8 @@ class OwnedRangesTest {
     }
 
     @Override
-    public CompletableFuture<?> release(ByteRange range) {
+    public CompletableFuture<Void> release(ByteRange range) {
+      throwIfToldSo();
       asked.add("-" + range);
       releasing.add(new CompletableFuture<>());
       return releasing.getLast();
@@ -84,6 +93,12 @@ class OwnedRangesTest {
     @Override
     public long nowNanos() {
       return nowNanos;
+    }
+
+    private void throwIfToldSo() {
+      if (thrown.isPresent()) {
+        throw thrown.get();
+      }
     }
 
     void give(long from, long to) {
@@ -173,6 +188,56 @@ class OwnedRangesTest {
     assertEquals(List.of("-40 to 50"), manager.asked());
     done(12, 27);
     assertEquals(List.of("-20 to 30"), manager.asked());
+  }
+
+  /** To write what was gathered in the first range takes long, and another call comes meanwhile. */
+  @Test
+  void aRangeThatWaitsToBeGivenBackIsNotUsedWhileAnotherIsGivenBack() {
+    acquire(0, 30, 0, 30);
+    assertTrue(own(0, 30).isDone());
+    ranges.recall(new ByteRange(0, 10));
+    ranges.recall(new ByteRange(20, 30));
+    List<CompletableFuture<Void>> meanwhile = new ArrayList<>();
+    manager.whileSettling = () -> meanwhile.add(own(20, 30));
+    done(0, 30);
+    assertFalse(meanwhile.get(0).isDone(), "another client wants that");
+    assertEquals(List.of("-0 to 10", "-20 to 30"), manager.asked());
+    manager.released();
+    manager.released();
+    assertEquals(List.of("+20 to 30"), manager.asked());
+    manager.give(20, 30);
+    assertTrue(meanwhile.get(0).isDone());
+  }
+
+  /** Two ranges are due, and while the first one leaves a call begins in the second. */
+  @Test
+  void aRangeThatIsUsedAgainByThenIsGivenBackAfterwards() {
+    acquire(0, 30, 0, 30);
+    assertTrue(own(0, 10).isDone());
+    ranges.recall(new ByteRange(0, 10));
+    manager.whileSettling =
+        () -> {
+          assertTrue(own(20, 30).isDone());
+          ranges.recall(new ByteRange(20, 30));
+        };
+    done(0, 10);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    done(20, 30);
+    assertEquals(List.of("-20 to 30"), manager.asked());
+  }
+
+  @Test
+  void repliesToWhatIsGivenBackComeInAnyOrder() {
+    acquire(0, 30, 0, 30);
+    ranges.recall(new ByteRange(0, 10));
+    ranges.recall(new ByteRange(20, 30));
+    CompletableFuture<Void> again = own(20, 30);
+    manager.releasing.removeLast().complete(null);
+    assertEquals(List.of("-0 to 10", "-20 to 30"), manager.asked(), "one is not heard of yet");
+    manager.released();
+    assertEquals(List.of("+20 to 30"), manager.asked());
+    manager.give(20, 30);
+    assertTrue(again.isDone());
   }
 
   @Test
@@ -367,6 +432,51 @@ class OwnedRangesTest {
     ranges.end();
     ranges.recall(new ByteRange(0, 10));
     assertEquals(List.of(), manager.asked());
+  }
+
+  @Test
+  void whatIsGivenAfterTheEndIsNotUsed() {
+    CompletableFuture<Void> owned = own(0, 10);
+    ranges.end();
+    manager.give(0, 10);
+    assertEquals(ErrorCode.CANCELLED, codeOf(owned));
+  }
+
+  /** The request may be heard later: what others wait for in this client fails, too. */
+  @Test
+  void afterARequestWithoutAnAnswerNoOtherIsMade() {
+    acquire(0, 10, 0, 10);
+    CompletableFuture<Void> first = own(20, 30);
+    CompletableFuture<Void> second = own(40, 50);
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of("+20 to 30"), manager.asked());
+    manager.refuse(ErrorCode.DEADLINE_EXCEEDED);
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, codeOf(first));
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, codeOf(second));
+    assertEquals(List.of(), manager.asked());
+    assertFalse(ranges.isSound());
+  }
+
+  /** As for want of memory: callers that wait are told, since nothing else would end their wait. */
+  @Test
+  void whatIsThrownAtOnceEndsTheRequest() {
+    acquire(0, 10, 0, 10);
+    manager.thrown = Optional.of(new IllegalStateException("no memory"));
+    CompletableFuture<Void> owned = own(20, 30);
+    assertTrue(owned.isCompletedExceptionally());
+    assertFalse(ranges.isSound());
+  }
+
+  @Test
+  void whatIsThrownWhileARangeIsGivenBackEndsTheWaiting() {
+    acquire(0, 10, 0, 10);
+    manager.settled = new CompletableFuture<>();
+    ranges.recall(new ByteRange(0, 10));
+    CompletableFuture<Void> again = own(0, 10);
+    manager.thrown = Optional.of(new IllegalStateException("no memory"));
+    manager.settled.complete(null);
+    assertTrue(again.isCompletedExceptionally());
+    assertFalse(ranges.isSound());
   }
 
   @Test

@@ -45,8 +45,13 @@ public final class RecallTable {
   /** An owner is asked to give back what lies in the range. */
   public record Recall(WriteGrant owner, ByteRange range) {}
 
-  /** A grant wants to own a range for a use. */
-  public record Want(Lsn grant, ByteRange range, RangeUse use) {
+  /**
+   * A grant wants to own a range for a use.
+   *
+   * @param widened its holder asked for less, and is given all of the file or nothing while a cut
+   *     is not finished (P 6.5.79)
+   */
+  public record Want(Lsn grant, ByteRange range, RangeUse use, boolean widened) {
     private boolean excludes(Want other) {
       return !grant.equals(other.grant) && use.excludes(other.use) && range.overlaps(other.range);
     }
@@ -109,10 +114,11 @@ public final class RecallTable {
 
   /**
    * A cut of the file is over: while it was not, grants were given all of the file or nothing, and
-   * waited for that. They ask anew for what they want.
+   * waited for that. They ask anew for what they want. One that wants all of it by itself, to set
+   * the length, keeps its place (P 6.5.119).
    */
   public void cutIsOver(ObjectId object) {
-    forget(object, each -> each.range().equals(ByteRange.ALL));
+    forget(object, Want::widened);
   }
 
   private void forget(ObjectId object, Predicate<Want> which) {

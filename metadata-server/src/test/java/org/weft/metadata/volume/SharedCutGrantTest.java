@@ -135,6 +135,39 @@ class SharedCutGrantTest {
     assertEquals(beginning, second.acquire(next, beginning));
   }
 
+  /** One asks for all of the file to cut it, the other for some, and is to finish the cut first. */
+  @Test
+  void aClientThatWaitsForAllOfTheFileKeepsItsPlaceWhenACutIsOver() throws WeftException {
+    Held three = Held.of(third.share("/f"));
+    ownsAll(first, one);
+    Held cutter = first.cut(one, 10);
+    Held cuts = renewed(second, two);
+    Held writes = renewed(third, three);
+    refused(ErrorCode.BUSY, () -> second.acquire(cuts, ByteRange.ALL));
+    refused(ErrorCode.BUSY, () -> third.acquire(writes, beginning));
+    first.trimmed(cutter, 1);
+    first.release(cutter, ByteRange.ALL, 10);
+    refused(ErrorCode.BUSY, () -> third.acquire(writes, beginning));
+    assertEquals(ByteRange.ALL, second.acquire(cuts, ByteRange.ALL));
+  }
+
+  /** It had asked for all of it before there was a cut, and is in the line once. */
+  @Test
+  void aClientThatWaitedForAllOfTheFileBeforeACutKeepsItsPlaceToo() throws WeftException {
+    Held three = Held.of(third.share("/f"));
+    ownsAll(first, one);
+    refused(ErrorCode.BUSY, () -> second.acquire(two, ByteRange.ALL));
+    Held cutter = first.cut(one, 10);
+    Held cuts = renewed(second, two);
+    Held writes = renewed(third, three);
+    refused(ErrorCode.BUSY, () -> second.acquire(cuts, beginning));
+    refused(ErrorCode.BUSY, () -> second.acquire(cuts, ByteRange.ALL));
+    first.trimmed(cutter, 1);
+    first.release(cutter, ByteRange.ALL, 10);
+    refused(ErrorCode.BUSY, () -> third.acquire(writes, beginning));
+    assertEquals(ByteRange.ALL, second.acquire(cuts, ByteRange.ALL));
+  }
+
   /** The answer was lost, or the manager with it. */
   @Test
   void aCutThatIsAskedForAgainIsOne() throws WeftException {

@@ -138,18 +138,19 @@ public final class ClientLocks implements LockUse, AutoCloseable {
                 });
   }
 
-  private CompletableFuture<NlmStatus> lock(LockRequest request, boolean block, boolean reclaim) {
-    if (files.isForged(request)) {
+  private CompletableFuture<NlmStatus> lock(LockRequest asked, boolean block, boolean reclaim) {
+    if (files.isForged(asked)) {
       return CompletableFuture.completedFuture(NlmStatus.FAILED);
     }
+    LockRequest request = states.stated(asked);
     NlmOwner owner = request.owner();
-    if (states.hasStartedAgain(owner, request.state())) {
+    if (states.hasStartedAgain(request)) {
       var unused =
           free(
               owner.client(),
               owner.name(),
               request.reserved(),
-              // A reservation states no start: it may be of this one.
+              // A reservation states no start: one that came before this lock may be of this start.
               file ->
                   file.key.owner().space() == LockSpace.BYTES
                       && file.asked.state() != request.state());
@@ -183,12 +184,13 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    * SHARE: the owner opens the file so, and denies that to others. Never waits for another client.
    */
   public CompletableFuture<NlmStatus> share(LockRequest request, NlmShare share, boolean reclaim) {
-    LockRequest asked = request.ofOpenings();
+    LockRequest openings = request.ofOpenings();
     return onHome(
         () -> {
-          if (files.isForged(asked)) {
+          if (files.isForged(openings)) {
             return CompletableFuture.completedFuture(NlmStatus.FAILED);
           }
+          LockRequest asked = states.stated(openings);
           Optional<OwnedFile> found = files.take(asked, attempts::open);
           if (found.isEmpty()) {
             return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
@@ -284,18 +286,20 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    *
    * <p>Answered when all is unlocked, or after a few seconds: it is tried until it is done.
    *
-   * @param state of the client now; what it locked in that state or a later one stays, as the word
-   *     may be late. 0: nothing stays
+   * @param state of the client now; what it locked or reserved in that state or a later one stays,
+   *     as the word may be late, or be said again (P 6.5a.53). 0: nothing stays
    */
   public CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
     home.execute(
         () -> {
+          boolean reserved = Export.isReserved(client);
+          states.told(client.getAddress(), name, reserved, state);
           var unused =
               free(
                       client.getAddress(),
                       name,
-                      Export.isReserved(client),
+                      reserved,
                       file ->
                           state == 0 || file.asked.state() == 0 || file.asked.state() - state < 0)
                   .thenRun(() -> answer.complete(null));

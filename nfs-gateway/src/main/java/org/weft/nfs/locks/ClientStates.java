@@ -5,32 +5,57 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The states of clients as their locks name them: a status monitor counts the starts of its host.
- * So a client that has started again is noticed by its first lock, be its NOTIFY lost. Confined to
- * the executor of the table.
+ * The states of clients as their locks and their status monitors name them: a status monitor counts
+ * the starts of its host. So a client that has started again is noticed by its first lock, be its
+ * NOTIFY lost, and a NOTIFY that is repeated takes away nothing that came after the first (P
+ * 6.5a.53). Confined to the executor of the table.
  */
 final class ClientStates {
   private static final int MOST = 10_000;
 
-  private record Host(InetAddress address, String name) {}
+  /** What is said from any port counts for what was asked for from such. */
+  private record Host(InetAddress address, String name, boolean reserved) {}
 
   /** The longest unheard first. */
   private final Map<Host, Integer> known = new LinkedHashMap<>(16, 0.75f, true);
 
   /** False for a state that is not said, and for the first one that is heard of a client. */
-  boolean hasStartedAgain(NlmOwner owner, int state) {
-    if (state == 0) {
-      return false;
+  boolean hasStartedAgain(LockRequest request) {
+    Host host = host(request);
+    boolean isKnown = known.containsKey(host);
+    return hear(host, request.state()) && isKnown;
+  }
+
+  /** The client's status monitor has said its state. */
+  void told(InetAddress client, String name, boolean reserved, int state) {
+    hear(new Host(client, name, false), state);
+    if (reserved) {
+      hear(new Host(client, name, true), state);
     }
-    Host host = new Host(owner.client(), owner.name());
+  }
+
+  /**
+   * The request with the state that is known of its client, if it says none: a reservation never
+   * does. It may be of a later start, and not of an earlier one.
+   */
+  LockRequest stated(LockRequest request) {
+    return request.state() == 0 ? request.inState(known.getOrDefault(host(request), 0)) : request;
+  }
+
+  private static Host host(LockRequest request) {
+    return new Host(request.owner().client(), request.owner().name(), request.reserved());
+  }
+
+  /** False for a state that is not said, or is no later one than that which is known. */
+  private boolean hear(Host host, int state) {
     Integer before = known.get(host);
-    if (before != null && state - before <= 0) {
+    if (state == 0 || before != null && state - before <= 0) {
       return false;
     }
     known.put(host, state);
     if (known.size() > MOST) {
       known.remove(known.keySet().iterator().next());
     }
-    return before != null;
+    return true;
   }
 }

@@ -9,7 +9,7 @@ import org.weft.protocol.layout.ByteRange;
  * What a call asks for, once it was let in.
  *
  * @param lock as the client sent it, to be told back with GRANTED
- * @param state the client's, by its status monitor; 0: not said
+ * @param state the client's, by its status monitor; 0: not said, and not known
  * @param reserved it came from a port that only the client's superuser can use
  * @param asMessage its client uses the asynchronous forms: it is called with GRANTED_MSG
  */
@@ -26,6 +26,11 @@ public record LockRequest(
   /** The same of another range. */
   public LockRequest of(ByteRange other, boolean exclusively) {
     return new LockRequest(file, by, owner, lock, other, exclusively, state, reserved, asMessage);
+  }
+
+  /** The same of a client in that state. */
+  LockRequest inState(int known) {
+    return new LockRequest(file, by, owner, lock, range, exclusive, known, reserved, asMessage);
   }
 
   /** The same for all ways to open the file. */

@@ -28,11 +28,13 @@ public interface Operation {
   }
 
   /**
-   * True if it may change what no record holds, so that a repeat that arrives late must not do it
-   * again; what only reads may be done any number of times.
+   * True if its slot keeps its answer also where no record holds it, so that a repeat that arrives
+   * late does nothing (P 6.5.117). What has found nothing to do now may find something later: a
+   * range that was acquired since, a lock that is free by then, a directory that was removed. Only
+   * what reads says false: it may be done any number of times, and its answer may be long.
    */
   default boolean isAnsweredOnce() {
-    return false;
+    return true;
   }
 
   /**

@@ -92,6 +92,11 @@ public record GetAttributes(
     return reply.build();
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
+
   private FileAttributes full(Execution on, Attributes node) throws WeftException {
     if (!node.isSymlink()) {
       Permissions.require(node, on.credentials(), Permissions.READ, path);

@@ -19,9 +19,4 @@ public record CancelCheck(long id) implements Operation {
     StartCheck.requireSuperuser(on);
     return on.checks().cancel(id);
   }
-
-  @Override
-  public boolean isAnsweredOnce() {
-    return true;
-  }
 }

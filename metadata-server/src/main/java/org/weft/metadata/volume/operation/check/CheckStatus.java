@@ -22,4 +22,9 @@ public record CheckStatus(long id, long afterFinding, int max) implements Operat
     on.view().sawAll();
     return on.checks().status(id, afterFinding, max);
   }
+
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
 }

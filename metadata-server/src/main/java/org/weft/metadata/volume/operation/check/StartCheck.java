@@ -23,11 +23,6 @@ public record StartCheck(boolean parity) implements Operation {
     return on.checks().start(parity);
   }
 
-  @Override
-  public boolean isAnsweredOnce() {
-    return true;
-  }
-
   static void requireSuperuser(Execution on) throws WeftException {
     if (!on.credentials().superuser()) {
       throw new WeftException(

@@ -47,14 +47,17 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
     held.requireStripes(range);
     Truncation truncation = held.file().truncation();
     boolean isCut = truncation.trimBytes().isPresent();
-    return (isCut ? new AcquireRange(object, number, ByteRange.ALL, RangeUse.WRITING) : this)
-        .acquired(on, held)
+    AcquireRange given =
+        isCut ? new AcquireRange(object, number, ByteRange.ALL, RangeUse.WRITING) : this;
+    return given
+        .acquired(on, held, !given.equals(this))
         .setTruncationNumber(truncation.number())
         .setHasTrim(isCut)
         .build();
   }
 
-  private AcquireRangeReply.Builder acquired(Execution on, HeldFile held) throws WeftException {
+  private AcquireRangeReply.Builder acquired(Execution on, HeldFile held, boolean widened)
+      throws WeftException {
     WriteGrant grant = held.grant();
     // Which grant owns what has no LSN of its own.
     on.view().sawAll();
@@ -64,7 +67,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
     boolean isNew = !owned.covers(range, use);
     boolean alone = grants.isAlone(grant);
     if (!alone) {
-      requireFree(on, isNew);
+      requireFree(on, isNew, widened);
     }
     if (isNew) {
       owned = owned.plus(alone ? ByteRange.ALL : range, use);
@@ -109,10 +112,10 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
    * No other grant owns it so that this one cannot, and none that it is new to came before. What is
    * not new is looked at because an earlier release may have taken readers for owners (P 6.5.106).
    */
-  private void requireFree(Execution on, boolean isNew) throws WeftException {
+  private void requireFree(Execution on, boolean isNew, boolean widened) throws WeftException {
     GrantTable grants = on.grants();
     List<WriteGrant> owners = grants.ownersOf(object, range, use, number);
-    RecallTable.Want want = new RecallTable.Want(number, range, use);
+    RecallTable.Want want = new RecallTable.Want(number, range, use, widened);
     Optional<Lsn> ahead =
         isNew ? on.recalls().ahead(object, want, on.nowNanos()) : Optional.empty();
     if (owners.isEmpty() && ahead.isEmpty()) {

@@ -65,6 +65,11 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
     return reply.build();
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return write;
+  }
+
   /**
    * The file, open for reading by the session.
    *

@@ -108,10 +108,4 @@ public record PublishLength(
         && held.grant().state() == WriteGrant.State.HELD
         && held.file().truncation().trimBytes().isEmpty();
   }
-
-  /** After a cut a late repeat would bring the length of before it back. */
-  @Override
-  public boolean isAnsweredOnce() {
-    return true;
-  }
 }

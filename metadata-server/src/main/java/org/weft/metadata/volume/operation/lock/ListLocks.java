@@ -53,6 +53,11 @@ public record ListLocks(
         .build();
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
+
   private List<LockTable.Holding> found(Execution on, Attributes file) {
     LockTable locks = on.locks().table();
     if (wanted.isEmpty()) {

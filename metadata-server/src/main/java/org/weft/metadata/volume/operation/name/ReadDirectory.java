@@ -80,6 +80,11 @@ public record ReadDirectory(
     return reply(on, page, attributes, offer, reply);
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
+
   /** What is lost for good is listed without attributes; what may come is waited for (P 5.8). */
   private void requireAnswers(
       Execution on, DirectoryPage page, List<Optional<Attributes>> attributes)

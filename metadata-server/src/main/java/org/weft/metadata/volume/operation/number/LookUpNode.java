@@ -58,6 +58,11 @@ public record LookUpNode(
         .build();
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
+
   private NodeReply itself(Execution on, NumberedNodes nodes) throws NotCached, WeftException {
     Attributes node = nodes.node(object);
     NodeReply.Builder reply = reply(on, nodes, node);

@@ -32,4 +32,9 @@ public record OpenNode(ObjectId object, boolean write, boolean shared) implement
     }
     return OpenForWriting.granted(on, file, shared, what);
   }
+
+  @Override
+  public boolean isAnsweredOnce() {
+    return write;
+  }
 }

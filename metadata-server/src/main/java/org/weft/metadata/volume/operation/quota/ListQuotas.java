@@ -62,6 +62,11 @@ public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) impl
     return reply.build();
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
+
   private List<QuotaTree> page(Execution on, QuotaTable table, ListQuotasReply.Builder reply)
       throws WeftException {
     if (!on.credentials().superuser()) {

@@ -91,6 +91,11 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     return reply.build();
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
+
   /** Has all that is not cached loaded at once, before anything is computed. */
   private static void load(Execution on, List<ObjectId> page) throws NotCached {
     Set<Missing> missing = new LinkedHashSet<>();

@@ -15,4 +15,9 @@ public record SeeAll() implements Operation {
     on.view().sawAll();
     return Empty.getDefaultInstance();
   }
+
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
 }

@@ -41,6 +41,11 @@ public record StatFs(Optional<NodePath> node, Optional<ObjectId> number) impleme
     return reply.build();
   }
 
+  @Override
+  public boolean isAnsweredOnce() {
+    return false;
+  }
+
   private static void addQuotas(Execution on, ObjectId tree, StatfsReply.Builder reply) {
     QuotaTable table = on.quotas().table();
     table
