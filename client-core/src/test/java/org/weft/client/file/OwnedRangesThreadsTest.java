@@ -24,13 +24,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.client.cluster.Backoff;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.RangeUse;
+import org.weft.protocol.retry.Backoff;
 
 /**
  * Clients of several threads each share one file (P 6.5): no two of them are in the same stripe at
@@ -202,8 +202,8 @@ class OwnedRangesThreadsTest {
     }
 
     @Override
-    public Backoff patience() {
-      return new Backoff(1, 1, new SplittableRandom(1));
+    public Backoff.Delays patience() {
+      return Backoff.exact(1, 1).begin(new SplittableRandom(1));
     }
 
     @Override

@@ -164,8 +164,7 @@ class ErasureCodeTest {
       byte[] before = bytesOf(around);
       code.add(both[0], both[1]);
       byte[] expected = before.clone();
-      System.arraycopy(
-          SlowCode.parity(units, 0, length), 0, expected, both[0].position(), length);
+      System.arraycopy(SlowCode.parity(units, 0, length), 0, expected, both[0].position(), length);
       assertArrayEquals(expected, bytesOf(around), "the sum");
       assertArrayEquals(units[1], bytesOf(both[1]), "what was added");
     }

@@ -39,7 +39,8 @@ class RunbookTest {
   void eachAlertHasOneRow() throws IOException {
     String sources;
     try (Stream<Path> files = Files.walk(root().resolve(STATUS))) {
-      sources = files.filter(Files::isRegularFile).map(RunbookTest::read).collect(Collectors.joining());
+      sources =
+          files.filter(Files::isRegularFile).map(RunbookTest::read).collect(Collectors.joining());
     }
     Set<String> alerts = new TreeSet<>();
     Matcher finding = FINDING.matcher(sources);
@@ -63,8 +64,7 @@ class RunbookTest {
     assertEquals(codes, rows);
   }
 
-  private static List<String> firstCells(String page, Predicate<String> second)
-      throws IOException {
+  private static List<String> firstCells(String page, Predicate<String> second) throws IOException {
     List<String> names = new ArrayList<>();
     Matcher row = ROW.matcher(Files.readString(root().resolve(page)));
     while (row.find()) {

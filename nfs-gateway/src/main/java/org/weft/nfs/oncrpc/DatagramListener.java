@@ -160,8 +160,7 @@ public final class DatagramListener {
             }));
   }
 
-  private static void refuse(
-      Channel channel, InetSocketAddress client, int xid, RpcRefusal why) {
+  private static void refuse(Channel channel, InetSocketAddress client, int xid, RpcRefusal why) {
     send(channel, client, XdrWriter.bytes(out -> ReplyHeader.write(out, xid, why)));
   }
 

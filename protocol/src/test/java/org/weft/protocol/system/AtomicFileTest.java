@@ -33,8 +33,7 @@ class AtomicFileTest {
     Files.write(folder.resolve("kept" + AtomicFile.TEMPORARY_SUFFIX), new byte[100]);
     AtomicFile.write(file, NEW, "rw-------");
     assertArrayEquals(NEW, Files.readAllBytes(file));
-    assertEquals(
-        PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(file));
+    assertEquals(PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(file));
     assertEquals(List.of(file), all());
   }
 

@@ -127,5 +127,4 @@ final class MoveHandlers {
     }
     return new ManagerId(id);
   }
-
 }

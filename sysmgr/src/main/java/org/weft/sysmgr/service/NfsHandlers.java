@@ -181,7 +181,6 @@ final class NfsHandlers {
     }
   }
 
-
   CompletionStage<? extends MessageLite> gateway(InboundRequest request) throws WeftException {
     NfsGatewayRequest told = request.parse(NfsGatewayRequest.parser());
     Endpoint address = ReportLimits.addresses(List.of(told.getAddress())).get(0);

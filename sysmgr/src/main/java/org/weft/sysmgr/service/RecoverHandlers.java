@@ -112,5 +112,4 @@ final class RecoverHandlers {
             done.getEpoch());
     return proposals.record(command);
   }
-
 }
