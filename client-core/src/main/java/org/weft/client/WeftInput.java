@@ -255,7 +255,7 @@ public final class WeftInput implements AutoCloseable {
     giveBack.getAndSet(() -> {}).run();
   }
 
-  /** Components that too many were lost of may have been rebuilt elsewhere. */
+  /** Where too many components are lost, a newer map may name others that were rebuilt. */
   private static boolean mayHelp(ErrorCode code) {
     return code.isOutdated() || code == ErrorCode.TOO_MANY_LOST;
   }

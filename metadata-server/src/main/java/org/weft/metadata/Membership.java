@@ -270,8 +270,8 @@ final class Membership implements AutoCloseable {
   }
 
   /**
-   * SysMgr has forgotten this manager: it tells its address anew, under the id it has. A refusal
-   * for a token or a release, which may be being changed, does not end one that serves.
+   * SysMgr has forgotten this manager: it tells its address anew, under the id it has. A refused
+   * token or release does not end a manager that serves, for either may be in change.
    */
   private void joinAgain() {
     var unused =

@@ -174,7 +174,7 @@ final class ShareCall {
         workers.refused(manager());
         taken.complete(false);
       }
-      // Said by the worker's own reading of the request. UNAUTHENTICATED is not: see below.
+      // The worker has not understood the request. UNAUTHENTICATED is another matter: see below.
       case INVALID_ARGUMENT, MALFORMED, UNSUPPORTED -> {
         workers.failed(manager());
         taken.complete(false);

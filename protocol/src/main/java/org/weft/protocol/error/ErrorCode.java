@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * What can go wrong, as a number on the wire. Numbers are never reused.
  *
- * <p>Each code has a category, and a question is asked of a code here where it names more than one:
- * a test of the architecture refuses lists of codes elsewhere.
+ * <p>Each code has a category. A question that names more than one code stands here: a test of the
+ * architecture refuses lists of codes elsewhere.
  */
 public enum ErrorCode {
   // The call itself.

@@ -261,7 +261,7 @@ final class RoundRun {
           crowded = Optional.of(item.object());
         }
       }
-      // It has not been refused, or not by what knows the volume.
+      // The OSD has not been told of the volume yet.
       case NO_SUCH_PARTITION -> again.add(item);
       default -> {
         if (why.code().isNoAnswer()) {
