@@ -273,7 +273,7 @@ class SharedReadersTest {
     first.release(one, stripes(0, places + 1), 100);
     refused(ErrorCode.BUSY, () -> write(third, three, places - 1, places));
     write(third, three, places, places + 1);
-    write(second, two, 0, places);
+    write(second, two, places - 1, places);
   }
 
   /** As the journal of an earlier release says it, which has given readers the range alone. */

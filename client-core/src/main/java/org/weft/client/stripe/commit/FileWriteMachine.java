@@ -421,11 +421,8 @@ final class FileWriteMachine {
     effects.finish(renewal.settled());
   }
 
-  /** The manager was asked to replace those terms, and has granted nothing. */
-  void refused(WriteTerms under, WeftException why) {
-    if (isReplaced(under)) {
-      return;
-    }
+  /** The manager has granted nothing. */
+  void refused(WeftException why) {
     long pauseNanos;
     try {
       GrantRenewal.Refused refused = renewal.refused(why);
@@ -441,22 +438,7 @@ final class FileWriteMachine {
     }
   }
 
-  /** The manager was asked to replace those terms, and has granted others. */
-  void granted(WriteTerms under, WriteTerms next) {
-    if (!isReplaced(under)) {
-      granted(next);
-    }
-  }
-
-  /**
-   * Others took their place before the answer came: that has settled the question. To adopt terms
-   * twice would number writes from 1 a second time under one grant.
-   */
-  private boolean isReplaced(WriteTerms asked) {
-    return asked.grant().number() != terms.grant().number();
-  }
-
-  /** The manager has granted other terms, which it was not asked for, or was. */
+  /** The manager has granted other terms, which it may not have been asked for. */
   void granted(WriteTerms next) {
     try {
       renewal.granted();

@@ -238,9 +238,9 @@ public final class FileWriteService implements CompletionSource {
             .whenComplete(
                 (terms, thrown) -> {
                   if (thrown == null) {
-                    on(told -> told.granted(under, terms));
+                    on(GrantAnswer.granted(under, terms));
                   } else {
-                    on(told -> told.refused(under, WeftException.of(thrown)));
+                    on(GrantAnswer.refused(under, WeftException.of(thrown)));
                   }
                 });
   }

@@ -128,13 +128,13 @@ class FileWriteMachineTest {
     List<WriteEffect> effects = on(told -> told.renew(machine.terms(), ended));
     for (int question = 0; question < 3; question++) {
       assertTrue(effects.get(0) instanceof WriteEffect.Ask, () -> "asked");
-      effects = on(told -> told.refused(told.terms(), busy));
+      effects = on(GrantAnswer.refused(machine.terms(), busy));
       assertEquals(1, effects.size());
       assertTrue(effects.get(0) instanceof WriteEffect.AskLater, () -> "asked after a pause");
       assertEquals(List.of(), on(told -> told.renew(machine.terms(), ended)), "not meanwhile");
       effects = on(FileWriteMachine::askAgain);
     }
-    on(told -> told.granted(told.terms(), world.nextTerms(file.name(), file.map())));
+    on(GrantAnswer.granted(machine.terms(), world.nextTerms(file.name(), file.map())));
     assertEquals(List.of(), on(FileWriteMachine::askAgain));
     assertTrue(on(told -> told.renew(machine.terms(), ended)).get(0) instanceof WriteEffect.Ask);
   }
@@ -144,7 +144,7 @@ class FileWriteMachineTest {
     WeftException busy = new WeftException(ErrorCode.BUSY, "an OSD is not given up yet");
     on(told -> told.renew(machine.terms(), new WeftException(ErrorCode.FENCED, "ended")));
     world.time.pass(StripeWorld.OPTIONS.writeDeadlineMillis() * 1_000_000L);
-    assertEquals(List.of(), on(told -> told.refused(told.terms(), busy)));
+    assertEquals(List.of(), on(GrantAnswer.refused(machine.terms(), busy)));
     assertEquals(ErrorCode.FENCED, machine.failure().code());
   }
 
@@ -160,9 +160,9 @@ class FileWriteMachineTest {
     CompletableFuture<Void> quiet = machine.renewal().quiet();
     OpenOrder order = order(() -> {});
     on(told -> told.submit(order));
-    assertEquals(List.of(), on(told -> told.granted(before, next)), "nothing is sent again");
+    assertEquals(List.of(), on(GrantAnswer.granted(before, next)), "nothing is sent again");
     WeftException refusal = new WeftException(ErrorCode.INVALID_ARGUMENT, "none is named");
-    assertEquals(List.of(), on(told -> told.refused(before, refusal)));
+    assertEquals(List.of(), on(GrantAnswer.refused(before, refusal)));
     assertNull(machine.failure());
     assertTrue(machine.renewal().isAsking(), "the manager is asked for terms in place of those");
     assertFalse(quiet.isDone());

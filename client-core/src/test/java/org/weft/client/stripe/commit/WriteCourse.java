@@ -190,7 +190,7 @@ final class WriteCourse {
     asked = null;
     if (random.nextInt(3) == 0) {
       ErrorCode code = REFUSALS.get(random.nextInt(REFUSALS.size()));
-      on(told -> told.refused(question.under(), new WeftException(code, "not now")));
+      on(GrantAnswer.refused(question.under(), new WeftException(code, "not now")));
     } else {
       grant(question, true);
     }
@@ -217,8 +217,8 @@ final class WriteCourse {
     List<WriteEffect> effects =
         machine.on(
             random.nextBoolean()
-                ? told -> told.granted(question.under(), terms)
-                : told -> told.refused(question.under(), failure()));
+                ? GrantAnswer.granted(question.under(), terms)
+                : GrantAnswer.refused(question.under(), failure()));
     assertEquals(List.of(), effects, "its question is settled");
     assertSame(terms, machine.terms());
     assertSame(failure, machine.failure());
@@ -241,7 +241,7 @@ final class WriteCourse {
             map.layout(), map.components(), map.generation() + 1, missing, map.attributeOsds());
     WriteTerms terms = world.nextTerms(file.name(), next);
     WriteEvent granted =
-        asked ? told -> told.granted(question.under(), terms) : told -> told.granted(terms);
+        asked ? GrantAnswer.granted(question.under(), terms) : told -> told.granted(terms);
     if (machine.failure() != null) {
       on(granted);
       return;
