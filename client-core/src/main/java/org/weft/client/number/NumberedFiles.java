@@ -236,6 +236,7 @@ public final class NumberedFiles implements FilesById {
     return deliver(
         reading
             .writable(by, file, stable)
+            .thenCompose(node -> count == 0 ? done(node) : withoutRights(by, node))
             .whenComplete(
                 (node, thrown) -> {
                   if (thrown != null) {
@@ -252,6 +253,27 @@ public final class NumberedFiles implements FilesById {
                                     : CompletableFuture.completedFuture(
                                         NodeChange.now(data.shown(node)))))
             .thenApply(node -> new Answers.BytesWritten(count, stability, node)));
+  }
+
+  /**
+   * The file without setuid and setgid (P 6.5c.8.34): a manager takes them away where it lets a
+   * caller set the length, and sets none itself. Durable before a byte is taken.
+   */
+  private CompletableFuture<NodeAttributes> withoutRights(RequestBy by, NodeAttributes node) {
+    if (by.caller().superuser() || !node.runsWithRightsOfItsOwn()) {
+      return done(node);
+    }
+    AttributesWish write = AttributesWish.ofSize(node.sizeBytes());
+    RequestBy caller = RequestBy.caller(by.caller());
+    return in(
+            node.id(),
+            calls ->
+                calls.set(caller, node.id().object(), NodeForms.wish(write), OptionalLong.empty()))
+        .thenApply(reply -> node(node.id(), reply));
+  }
+
+  private static <T> CompletableFuture<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
   }
 
   /** Of a file that was told of, the manager's answer to that has the attributes. */

@@ -16,6 +16,9 @@ final class ModelRights {
 
   private static final int STICKY = 01000;
   private static final int ANY_EXECUTE = 0111;
+  private static final int SETUID = 04000;
+  private static final int SETGID = 02000;
+  private static final int GROUP_EXECUTE = 010;
 
   private ModelRights() {}
 

@@ -91,10 +91,10 @@ public record MakeNode(
       throw new WeftException(
           ErrorCode.EXISTS, new NumberedNodes.Named(directory, name) + " exists already");
     }
-    if (wish.sizeBytes().isPresent() && mode == Mode.UNCHECKED) {
-      requireMayResize(found.get(), on.credentials());
-    }
     on.requireLength(found.get().object());
+    if (wish.sizeBytes().isPresent() && mode == Mode.UNCHECKED) {
+      resize(on, found.get());
+    }
     return NodeReply.newBuilder()
         .setNode(nodes.change(found.get()))
         .setDirectory(nodes.change(parent))
@@ -103,10 +103,16 @@ public record MakeNode(
         .build();
   }
 
-  private void requireMayResize(Attributes file, Credentials credentials) throws WeftException {
+  /** The caller may give the file a length; others do so afterwards. */
+  private void resize(Execution on, Attributes file) throws WeftException {
+    Credentials credentials = on.credentials();
     if (!credentials.user().equals(file.owner())) {
       Permissions.require(
           file, credentials, Permissions.WRITE, new NumberedNodes.Named(directory, name));
+    }
+    Attributes after = Permissions.afterWrite(file, credentials, on.dayNanos());
+    if (after != file) {
+      var unused = on.draft().put(after);
     }
   }
 
