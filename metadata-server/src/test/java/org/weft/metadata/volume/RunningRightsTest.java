@@ -168,4 +168,28 @@ class RunningRightsTest {
     assertEquals(0777, again.lookUp(TOP, "g").getNode().getAfter().getMode());
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeKind.class,
+      names = {"BLOCK_DEVICE", "CHARACTER_DEVICE"})
+  void onlyTheSuperuserMakesDevices(NodeKind kind) throws WeftException {
+    WeftException refused =
+        assertThrows(
+            WeftException.class, () -> ann.make(TOP, "dev", kind, NumberedClient.mode(0666)));
+    assertEquals(ErrorCode.NOT_OWNER, refused.code());
+    root.make(TOP, "dev", kind, NumberedClient.mode(0666));
+    WeftException there =
+        assertThrows(
+            WeftException.class, () -> ann.make(TOP, "dev", kind, NumberedClient.mode(0666)));
+    assertEquals(ErrorCode.EXISTS, there.code());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeKind.class,
+      names = {"FIFO", "SOCKET"})
+  void anyUserMakesTheOtherSpecialFiles(NodeKind kind) throws WeftException {
+    assertEquals(
+        "ann", ann.make(TOP, "s", kind, NumberedClient.mode(0666)).getNode().getAfter().getOwner());
+  }
 }

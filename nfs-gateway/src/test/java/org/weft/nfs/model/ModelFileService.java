@@ -355,6 +355,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
             return new Answers.Made(node.attributes(), answer.directory(), true);
           }
           NewNode.Special special = (NewNode.Special) made;
+          ModelRights.requireMaking(by.caller(), directory, special.type());
           Answers.Made answer = add(by, directory, name, special.type(), 0644, attributes);
           ModelNode node = node(answer.node().id());
           node.rdevMajor = special.major();

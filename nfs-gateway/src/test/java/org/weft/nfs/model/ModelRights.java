@@ -69,6 +69,29 @@ final class ModelRights {
     }
   }
 
+  /** Devices are the superuser's to make. */
+  static void requireMaking(OnBehalfOf caller, ModelNode directory, NodeType type)
+      throws FileException {
+    require(caller, directory, WRITE | EXECUTE);
+    boolean device = type == NodeType.BLOCK_DEVICE || type == NodeType.CHARACTER_DEVICE;
+    if (device && !caller.superuser()) {
+      throw denied(FileError.NOT_PERMITTED, caller, directory);
+    }
+  }
+
+  /** It runs with the rights of its owner or group no more. */
+  static void afterChown(ModelNode node) {
+    if (!node.isDirectory()) {
+      node.mode &= (node.mode & GROUP_EXECUTE) != 0 ? ~(SETUID | SETGID) : ~SETUID;
+    }
+  }
+
+  static void afterWrite(OnBehalfOf caller, ModelNode node) {
+    if (!caller.superuser()) {
+      afterChown(node);
+    }
+  }
+
   static void requireChange(OnBehalfOf caller, ModelNode node, AttributesWish change)
       throws FileException {
     boolean sets = change.atime() instanceof TimeWish.At || change.mtime() instanceof TimeWish.At;

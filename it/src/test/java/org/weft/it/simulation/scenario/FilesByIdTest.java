@@ -329,6 +329,13 @@ class FilesByIdTest {
                 home,
                 "null",
                 new NewNode.Special(AttributesWish.ofMode(0666), NodeType.CHARACTER_DEVICE, 1, 3)));
+    refused(
+        ErrorCode.NOT_OWNER,
+        files.make(
+            ANN,
+            home,
+            "disk",
+            new NewNode.Special(AttributesWish.ofMode(0666), NodeType.BLOCK_DEVICE, 8, 1)));
     assertEquals(1, made.node().rdevMajor());
     assertEquals(3, made.node().rdevMinor());
     ClientNode other = stage.client();

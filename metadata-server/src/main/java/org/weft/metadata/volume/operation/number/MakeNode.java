@@ -130,12 +130,32 @@ public record MakeNode(
         yield nodes.newDirectory(parent, name, wish.mode().orElse(USUAL_DIRECTORY_MODE));
       }
       case SYMLINK -> nodes.newSymlink(parent, name, MakeSymlink.checkTarget(target, name));
-      case FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE ->
-          nodes.newSpecial(parent, name, kind, wish.mode().orElse(USUAL_FILE_MODE), device);
+      case CHARACTER_DEVICE, BLOCK_DEVICE -> {
+        requireMayMakeDevices(on.credentials());
+        yield special(nodes, parent);
+      }
+      case FIFO, SOCKET -> special(nodes, parent);
       case VOLUME ->
           throw new WeftException(
               ErrorCode.INVALID_ARGUMENT, "a volume is made with `weft volume create`");
     };
+  }
+
+  private Attributes special(Nodes nodes, Attributes parent) throws WeftException {
+    return nodes.newSpecial(parent, name, kind, wish.mode().orElse(USUAL_FILE_MODE), device);
+  }
+
+  /** A host would open its own disk by what any user has made (P 6.5c.8.36). */
+  private void requireMayMakeDevices(Credentials credentials) throws WeftException {
+    if (!credentials.superuser()) {
+      throw new WeftException(
+          ErrorCode.NOT_OWNER,
+          "user "
+              + credentials.user()
+              + " may not make the device "
+              + new NumberedNodes.Named(directory, name)
+              + "; the superuser alone may");
+    }
   }
 
   /**
