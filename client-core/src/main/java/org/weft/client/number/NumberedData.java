@@ -85,6 +85,13 @@ public final class NumberedData {
     return with(id, true, NumberedFile::commit);
   }
 
+  /** The manager knows of all that was written here before, if anything was. */
+  CompletableFuture<Void> tell(NodeId id) {
+    return find(id).isPresent()
+        ? with(id, false, NumberedFile::tell)
+        : CompletableFuture.completedFuture(null);
+  }
+
   CompletableFuture<Void> setLength(NodeId id, long sizeBytes) {
     return with(id, true, file -> file.setLength(sizeBytes));
   }

@@ -333,6 +333,29 @@ public final class NumberedFile {
   }
 
   /**
+   * Sends all that was taken, and tells the manager of it (P 6.5c.7.10). Nothing of that is durable
+   * by it. What is lost instead is counted, and is told no more.
+   */
+  CompletableFuture<Void> tell() {
+    return turns.take(true, this::tellNow);
+  }
+
+  private CompletableFuture<Void> tellNow() {
+    CompletableFuture<WritableFile<?>> open;
+    synchronized (this) {
+      open = writing;
+    }
+    return open == null
+        ? CompletableFuture.completedFuture(null)
+        : carry(open, WritableFile::hflush)
+            .exceptionallyCompose(
+                thrown ->
+                    isWriting()
+                        ? CompletableFuture.failedFuture(thrown)
+                        : CompletableFuture.completedFuture(null));
+  }
+
+  /**
    * Sets the length, beside other clients that have the file open shared. It stays open: what cuts
    * a file often writes it then.
    */

@@ -129,8 +129,15 @@ public final class NumberedFiles implements FilesById {
 
   private CompletableFuture<NodeChange> set(
       RequestBy by, NodeId node, AttributesWish wish, OptionalLong guardNanos) {
+    // What was written before is told before: its time would later take the place of this one.
+    CompletableFuture<Void> told =
+        wish.mtime() instanceof TimeWish.Keep ? done(null) : data.tell(node);
     CompletableFuture<NodeChange> changed =
-        in(node, calls -> calls.set(by, node.object(), NodeForms.wish(wish), guardNanos))
+        told.thenCompose(
+                nothing ->
+                    in(
+                        node,
+                        calls -> calls.set(by, node.object(), NodeForms.wish(wish), guardNanos)))
             .thenApply(reply -> change(node, reply.getNode()));
     return wish.sizeBytes().isEmpty()
         ? changed

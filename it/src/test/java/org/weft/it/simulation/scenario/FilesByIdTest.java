@@ -26,6 +26,7 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
+import org.weft.client.ids.TimeWish;
 import org.weft.client.ids.WriteStability;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
