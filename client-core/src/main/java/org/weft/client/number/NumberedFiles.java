@@ -1,5 +1,6 @@
 package org.weft.client.number;
 
+import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -168,6 +169,12 @@ public final class NumberedFiles implements FilesById {
   }
 
   @Override
+  public Answers.LookedAt lookedAt(NodeId asked, Throwable failure) {
+    Answers.LookedAt told = NodeForms.of(asked).lookedAt(WeftException.of(failure).detail());
+    return new Answers.LookedAt(shown(told.node()), told.directory(), told.target());
+  }
+
+  @Override
   public CompletableFuture<Answers.Found> lookUp(RequestBy by, NodeId directory, String name) {
     return deliver(found(by, directory, name));
   }
@@ -202,7 +209,14 @@ public final class NumberedFiles implements FilesById {
       return CompletableFuture.completedFuture(new Answers.Found(node(directory, reply), below));
     }
     String above = mount.substring(0, Math.max(1, mount.lastIndexOf('/')));
-    return resolved(namesOf.apply(above)).thenApply(parent -> new Answers.Found(parent, below));
+    return resolved(namesOf.apply(above))
+        .thenApply(parent -> new Answers.Found(parent, below))
+        .exceptionallyCompose(NumberedFiles::ofAnotherVolume);
+  }
+
+  /** What that one looked at has numbers of its own. */
+  private static <T> CompletableFuture<T> ofAnotherVolume(Throwable failure) {
+    return CompletableFuture.failedFuture(WeftException.of(failure).with(ByteString.EMPTY));
   }
 
   @Override

@@ -60,6 +60,11 @@ public record ListNodes(ObjectId object, long cookie, int maxEntries, boolean wi
     return reply.setEnd(page.end()).build();
   }
 
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(object);
+  }
+
   private int mostEntries() {
     return maxEntries <= 0
         ? ReadDirectory.MOST_ENTRIES

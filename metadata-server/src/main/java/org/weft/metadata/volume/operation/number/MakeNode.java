@@ -75,6 +75,11 @@ public record MakeNode(
         .build();
   }
 
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(directory);
+  }
+
   private MessageLite taken(
       Execution on, NumberedNodes nodes, Attributes parent, DirectoryEntry entry)
       throws NotCached, WeftException {

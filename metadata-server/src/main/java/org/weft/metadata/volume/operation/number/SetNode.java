@@ -1,6 +1,7 @@
 package org.weft.metadata.volume.operation.number;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
@@ -43,6 +44,11 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
         .setNode(nodes.change(node))
         .setBeingWritten(on.grants().find(object).isPresent())
         .build();
+  }
+
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(object, Optional.empty());
   }
 
   private Attributes changed(Execution on, Attributes node) {
