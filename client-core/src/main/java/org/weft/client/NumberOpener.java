@@ -16,9 +16,6 @@ import org.weft.protocol.wire.OpenReply;
 
 /** Opens files by their numbers. */
 final class NumberOpener implements NumberedFile.Opener {
-  /** Less is copied: it is quicker than to hold on to the memory that it came in. */
-  private static final int LEAST_UNCOPIED_BYTES = 32 << 10;
-
   private final VolumeRouter router;
   private final WeftFileSystem files;
 
@@ -33,7 +30,7 @@ final class NumberOpener implements NumberedFile.Opener {
   private record Opened(WeftInput input) implements SharedInput.Input {
     @Override
     public CompletableFuture<Payload> read(long positionBytes, int lengthBytes) {
-      if (lengthBytes >= LEAST_UNCOPIED_BYTES) {
+      if (lengthBytes >= NumberedFile.LEAST_POOLED_BYTES) {
         return input.bytes(positionBytes, lengthBytes);
       }
       ByteBuffer target = ByteBuffer.allocate(lengthBytes);

@@ -106,6 +106,7 @@ public final class WeftClient implements AutoCloseable {
     return new NumberedData(
         new NumberOpener(router, files),
         aheadBytes,
+        engine.buffers(),
         environment.ticker()::nowNanos,
         (delayNanos, task) -> {
           var unused = environment.scheduler().schedule(delayNanos, home, task);

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
       "  weft nfs --config /etc/weft/weft.conf",
       "  weft nfs --set cluster.join-token-file=sysmgr/join-token --listen 127.0.0.1:7350",
       "  weft nfs export add /projects --clients 10.1.0.0/16",
-      "  mount -t nfs -o vers=3,port=7350,mountport=7350,nolock HOST:/projects /mnt"
+      "  mount -t nfs -o vers=3,proto=tcp,port=7350,mountport=7350,nolock HOST:/projects /mnt"
     })
 public final class NfsCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

@@ -123,7 +123,7 @@ final class FirstSteps {
       return "";
     }
     Endpoint gateway = plan.gateway(1);
-    return "  mount     mount -t nfs -o vers=3,port=%d,mountport=%d,nolock %s:/ /mnt\n"
+    return "  mount     mount -t nfs -o vers=3,proto=tcp,port=%d,mountport=%d,nolock %s:/ /mnt\n"
         .formatted(gateway.port(), gateway.port(), gateway.host());
   }
 

@@ -81,4 +81,16 @@ public final class Answers {
 
   /** Space of a volume, as files of its usual layout can use it: parity is taken off. */
   public record Space(long totalBytes, long freeBytes, long files, NodeAttributes node) {}
+
+  /**
+   * What a call looked at that was refused, all as of the moment of the refusal.
+   *
+   * @param node that was named by its number
+   * @param directory of a name; of a rename, of the old one
+   * @param target of a rename: of the new name
+   */
+  public record LookedAt(NodeChange node, NodeChange directory, NodeChange target) {
+    public static final LookedAt NOTHING =
+        new LookedAt(NodeChange.UNKNOWN, NodeChange.UNKNOWN, NodeChange.UNKNOWN);
+  }
 }

@@ -113,4 +113,14 @@ public interface FilesById {
 
   /** Space of the node's volume. */
   CompletableFuture<Answers.Space> space(RequestBy by, NodeId node);
+
+  /**
+   * What a refused call has looked at. No message is sent for it: the refusal says it (P
+   * 6.5c.8.37).
+   *
+   * @param asked a node of the volume that was asked
+   * @param failure what the call's future failed with
+   * @return NOTHING where the failure says nothing, as those of earlier managers
+   */
+  Answers.LookedAt lookedAt(NodeId asked, Throwable failure);
 }

@@ -34,6 +34,14 @@ public record NodeAttributes(
     long changeNumber,
     int cuts,
     ByteString symlinkTarget) {
+  private static final int SETUID = 04000;
+  private static final int SETGID_TO_RUN = 02010;
+
+  /** It runs with the rights of its owner or its group, as long as others do not change it. */
+  public boolean runsWithRightsOfItsOwn() {
+    return (mode & SETUID) != 0 || (mode & SETGID_TO_RUN) == SETGID_TO_RUN;
+  }
+
   /** The same of a file that is longer by now. */
   public NodeAttributes withSize(long newSizeBytes) {
     return new NodeAttributes(

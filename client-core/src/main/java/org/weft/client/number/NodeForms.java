@@ -1,9 +1,13 @@
 package org.weft.client.number;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.client.ids.Answers;
 import org.weft.client.ids.AttributesWish;
 import org.weft.client.ids.BeforeChange;
@@ -17,9 +21,12 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.ListNodesReply;
+import org.weft.protocol.wire.NodeReply;
 
 /** Between nodes as messages have them and as {@link org.weft.client.ids} has them. */
 final class NodeForms {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeForms.class);
+
   private final PartitionId volume;
 
   /**
@@ -102,6 +109,18 @@ final class NodeForms {
         message.hasAfter() ? Optional.of(attributes(message.getAfter())) : Optional.empty();
     boolean directory = after.map(node -> node.type() == NodeType.DIRECTORY).orElse(false);
     return new NodeChange(before.map(known -> directory ? withoutSize(known) : known), after);
+  }
+
+  /** What a refusal tells: nothing where it is of another form. */
+  Answers.LookedAt lookedAt(ByteString detail) {
+    try {
+      NodeReply told = NodeReply.parseFrom(detail);
+      return new Answers.LookedAt(
+          change(told.getNode()), change(told.getDirectory()), change(told.getTarget()));
+    } catch (InvalidProtocolBufferException e) {
+      LOG.debug("a refusal's detail cannot be read: {}", e.getMessage());
+      return Answers.LookedAt.NOTHING;
+    }
   }
 
   /** A part of a directory. Where another volume stands, its root is the entry. */

@@ -15,6 +15,7 @@ import org.weft.client.file.Turns;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -40,6 +41,7 @@ public final class NumberedData {
   private final LongSupplier ticker;
   private final BiConsumer<Long, Runnable> later;
   private final AheadMemory memory;
+  private final UnitPool buffers;
   private final AtomicLong losses = new AtomicLong();
 
   // Guarded by this; least recently used first.
@@ -48,16 +50,19 @@ public final class NumberedData {
 
   /**
    * @param aheadBytes that all files together may have fetched ahead
+   * @param buffers to read into what is being written
    * @param ticker monotonic nanoseconds
    * @param later runs a task after so many nanoseconds
    */
   public NumberedData(
       NumberedFile.Opener opener,
       long aheadBytes,
+      UnitPool buffers,
       LongSupplier ticker,
       BiConsumer<Long, Runnable> later) {
     this.opener = opener;
     this.memory = new AheadMemory(aheadBytes);
+    this.buffers = buffers;
     this.ticker = ticker;
     this.later = later;
   }
@@ -83,6 +88,13 @@ public final class NumberedData {
    */
   CompletableFuture<Optional<FileAttributes>> commit(NodeId id) {
     return with(id, true, NumberedFile::commit);
+  }
+
+  /** The manager knows of all that was written here before, if anything was. */
+  CompletableFuture<Void> tell(NodeId id) {
+    return find(id).isPresent()
+        ? with(id, false, NumberedFile::tell)
+        : CompletableFuture.completedFuture(null);
   }
 
   CompletableFuture<Void> setLength(NodeId id, long sizeBytes) {
@@ -132,7 +144,7 @@ public final class NumberedData {
     synchronized (this) {
       file = files.get(id);
       if (file == null || !file.enter(writes, nowNanos)) {
-        file = new NumberedFile(id, opener, memory, losses::incrementAndGet);
+        file = new NumberedFile(id, opener, memory, buffers, losses::incrementAndGet);
         boolean unused = file.enter(writes, nowNanos);
         files.put(id, file);
       }

@@ -10,7 +10,9 @@ import org.weft.client.file.Turns;
 import org.weft.client.file.WritableFile;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
+import org.weft.client.stripe.base.PooledBytes;
 import org.weft.client.stripe.base.References;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.FileAttributes;
@@ -39,6 +41,9 @@ public final class NumberedFile {
     }
   }
 
+  /** Less is read into memory of the heap, which is quicker than to hold on to a buffer. */
+  public static final int LEAST_POOLED_BYTES = 32 << 10;
+
   /** So many since the last write, and so long after it, and a file is only read now. */
   private static final int READS_ALONE = 16;
 
@@ -47,6 +52,7 @@ public final class NumberedFile {
   private final NodeId id;
   private final Opener opener;
   private final AheadMemory memory;
+  private final UnitPool buffers;
   private final Runnable lost;
 
   /** Data beside each other; what opens otherwise, cuts or closes alone. */
@@ -67,13 +73,15 @@ public final class NumberedFile {
 
   /**
    * @param memory for what is fetched ahead of readers
+   * @param buffers to read into what is being written
    * @param lost bytes may have been lost that were taken and not brought to stable storage; called
    *     while a monitor is held
    */
-  NumberedFile(NodeId id, Opener opener, AheadMemory memory, Runnable lost) {
+  NumberedFile(NodeId id, Opener opener, AheadMemory memory, UnitPool buffers, Runnable lost) {
     this.id = id;
     this.opener = opener;
     this.memory = memory;
+    this.buffers = buffers;
     this.lost = lost;
   }
 
@@ -148,10 +156,21 @@ public final class NumberedFile {
         });
   }
 
-  private static CompletableFuture<Payload> written(
+  private CompletableFuture<Payload> written(
       WritableFile<?> file, long positionBytes, int lengthBytes) {
-    ByteBuffer target = ByteBuffer.allocate(lengthBytes);
-    return file.read(positionBytes, target).thenApply(count -> Payload.of(target.flip()));
+    if (lengthBytes < LEAST_POOLED_BYTES) {
+      ByteBuffer target = ByteBuffer.allocate(lengthBytes);
+      return file.read(positionBytes, target).thenApply(count -> Payload.of(target.flip()));
+    }
+    PooledBytes target = new PooledBytes(lengthBytes, buffers);
+    return Turns.begun(() -> file.read(positionBytes, target.memory()))
+        .whenComplete(
+            (count, thrown) -> {
+              if (thrown != null) {
+                target.giveBack();
+              }
+            })
+        .thenApply(count -> target.payload());
   }
 
   /** What was written is published: reading it need not take the file from its next writer. */
@@ -330,6 +349,29 @@ public final class NumberedFile {
     return open == null
         ? CompletableFuture.completedFuture(Optional.empty())
         : carry(open, WritableFile::sync);
+  }
+
+  /**
+   * Sends all that was taken, and tells the manager of it (P 6.5c.7.10). Nothing of that is durable
+   * by it. What is lost instead is counted, and is told no more.
+   */
+  CompletableFuture<Void> tell() {
+    return turns.take(true, this::tellNow);
+  }
+
+  private CompletableFuture<Void> tellNow() {
+    CompletableFuture<WritableFile<?>> open;
+    synchronized (this) {
+      open = writing;
+    }
+    return open == null
+        ? CompletableFuture.completedFuture(null)
+        : carry(open, WritableFile::hflush)
+            .exceptionallyCompose(
+                thrown ->
+                    isWriting()
+                        ? CompletableFuture.failedFuture(thrown)
+                        : CompletableFuture.completedFuture(null));
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.weft.client.number;
 
+import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -130,8 +131,15 @@ public final class NumberedFiles implements FilesById {
 
   private CompletableFuture<NodeChange> set(
       RequestBy by, NodeId node, AttributesWish wish, OptionalLong guardNanos) {
+    // What was written before is told before: its time would later take the place of this one.
+    CompletableFuture<Void> told =
+        wish.mtime() instanceof TimeWish.Keep ? done(null) : data.tell(node);
     CompletableFuture<NodeChange> changed =
-        in(node, calls -> calls.set(by, node.object(), NodeForms.wish(wish), guardNanos))
+        told.thenCompose(
+                nothing ->
+                    in(
+                        node,
+                        calls -> calls.set(by, node.object(), NodeForms.wish(wish), guardNanos)))
             .thenApply(reply -> change(node, reply.getNode()));
     return wish.sizeBytes().isEmpty()
         ? changed
@@ -159,6 +167,12 @@ public final class NumberedFiles implements FilesById {
                     ? set(SUPERUSER, id, AttributesWish.NOTHING.withMtime(at), OptionalLong.empty())
                         .thenApply(change -> change.after().orElseThrow())
                     : looked(SUPERUSER, id).thenApply(reply -> node(id, reply)));
+  }
+
+  @Override
+  public Answers.LookedAt lookedAt(NodeId asked, Throwable failure) {
+    Answers.LookedAt told = NodeForms.of(asked).lookedAt(WeftException.of(failure).detail());
+    return new Answers.LookedAt(shown(told.node()), told.directory(), told.target());
   }
 
   @Override
@@ -196,7 +210,14 @@ public final class NumberedFiles implements FilesById {
       return CompletableFuture.completedFuture(new Answers.Found(node(directory, reply), below));
     }
     String above = mount.substring(0, Math.max(1, mount.lastIndexOf('/')));
-    return resolved(namesOf.apply(above)).thenApply(parent -> new Answers.Found(parent, below));
+    return resolved(namesOf.apply(above))
+        .thenApply(parent -> new Answers.Found(parent, below))
+        .exceptionallyCompose(NumberedFiles::ofAnotherVolume);
+  }
+
+  /** What that one looked at has numbers of its own. */
+  private static <T> CompletableFuture<T> ofAnotherVolume(Throwable failure) {
+    return CompletableFuture.failedFuture(WeftException.of(failure).with(ByteString.EMPTY));
   }
 
   @Override
@@ -237,6 +258,7 @@ public final class NumberedFiles implements FilesById {
     return deliver(
         reading
             .writable(by, file, stable)
+            .thenCompose(node -> count == 0 ? done(node) : withoutRights(by, node))
             .whenComplete(
                 (node, thrown) -> {
                   if (thrown != null) {
@@ -253,6 +275,27 @@ public final class NumberedFiles implements FilesById {
                                     : CompletableFuture.completedFuture(
                                         NodeChange.now(data.shown(node)))))
             .thenApply(node -> new Answers.BytesWritten(count, stability, node)));
+  }
+
+  /**
+   * The file without setuid and setgid (P 6.5c.8.34): a manager takes them away where it lets a
+   * caller set the length, and sets none itself. Durable before a byte is taken.
+   */
+  private CompletableFuture<NodeAttributes> withoutRights(RequestBy by, NodeAttributes node) {
+    if (by.caller().superuser() || !node.runsWithRightsOfItsOwn()) {
+      return done(node);
+    }
+    AttributesWish write = AttributesWish.ofSize(node.sizeBytes());
+    RequestBy caller = RequestBy.caller(by.caller());
+    return in(
+            node.id(),
+            calls ->
+                calls.set(caller, node.id().object(), NodeForms.wish(write), OptionalLong.empty()))
+        .thenApply(reply -> node(node.id(), reply));
+  }
+
+  private static <T> CompletableFuture<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
   }
 
   /** Of a file that was told of, the manager's answer to that has the attributes. */

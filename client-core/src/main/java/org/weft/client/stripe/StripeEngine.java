@@ -59,6 +59,11 @@ public final class StripeEngine {
     this(new StripeContext(environment, connections, executor, options, pool, true));
   }
 
+  /** The memory of its streams, for what is read beside them. */
+  public UnitPool buffers() {
+    return context.pool();
+  }
+
   private StripeEngine(StripeContext context) {
     this.context = context;
     this.completions = new CompletionCollector(context);

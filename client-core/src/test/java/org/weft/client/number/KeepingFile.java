@@ -18,9 +18,11 @@ final class KeepingFile implements WritableFile<Void> {
   private int keptWrites;
   private int writes;
   private int syncs;
+  private int flushes;
   private long sizeBytes;
   private int cuts;
   private boolean failed;
+  private long readableBytes;
 
   /** Until now, those included that were sent since. */
   int keptWrites() {
@@ -31,8 +33,17 @@ final class KeepingFile implements WritableFile<Void> {
     return writes;
   }
 
+  int flushes() {
+    return flushes;
+  }
+
   int syncs() {
     return syncs;
+  }
+
+  /** It has so many bytes, each with the lowest bits of its position. */
+  void holds(long bytes) {
+    readableBytes = bytes;
   }
 
   /** What it keeps is on its way, and its memory is not looked at any more. */
@@ -89,7 +100,14 @@ final class KeepingFile implements WritableFile<Void> {
 
   @Override
   public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
-    return CompletableFuture.completedFuture(-1);
+    if (failed) {
+      return CompletableFuture.failedFuture(new IllegalStateException("made to fail"));
+    }
+    int count = (int) Math.min(target.remaining(), readableBytes - positionBytes);
+    for (int index = 0; index < count; index++) {
+      target.put((byte) (positionBytes + index));
+    }
+    return CompletableFuture.completedFuture(count > 0 ? count : -1);
   }
 
   @Override
@@ -106,6 +124,8 @@ final class KeepingFile implements WritableFile<Void> {
 
   @Override
   public CompletableFuture<Void> hflush() {
+    flushes++;
+    send();
     return done();
   }
 

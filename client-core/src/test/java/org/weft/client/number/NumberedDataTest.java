@@ -12,6 +12,7 @@ import org.weft.client.file.WritableFile;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.rpc.Payload;
 
 /** How long files stay open that nothing opens and closes (P 6.5c.8.19). */
@@ -24,7 +25,7 @@ class NumberedDataTest implements NumberedFile.Opener {
   private int openedForWriting;
   private KeepingFile written;
   private final NumberedData data =
-      new NumberedData(this, 0, () -> nowNanos, (delayNanos, task) -> {});
+      new NumberedData(this, 0, new UnitPool(0), () -> nowNanos, (delayNanos, task) -> {});
 
   @Override
   public CompletableFuture<SharedInput.Input> openForReading(NodeId id) {

@@ -5,24 +5,30 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.weft.client.file.WritableFile;
+import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.rpc.Payload;
 
 /** Which writes are kept where they came, and what becomes of their memory (P 6.5c.8). */
 class NumberedFileTest implements NumberedFile.Opener {
   private int losses;
   private int released;
+  private final UnitPool buffers = new UnitPool(4 << 20);
   private final Deque<KeepingFile> opened = new ArrayDeque<>();
   private final NumberedFile file =
-      new NumberedFile(NodeId.of(1, 2), this, new AheadMemory(0), () -> losses++);
+      new NumberedFile(NodeId.of(1, 2), this, new AheadMemory(0), buffers, () -> losses++);
 
   @Override
   public CompletableFuture<SharedInput.Input> openForReading(NodeId id) {
@@ -84,6 +90,82 @@ class NumberedFileTest implements NumberedFile.Opener {
     assertEquals(1, written().writes());
     assertEquals(1, written().syncs());
     assertEquals(1, released);
+  }
+
+  private Payload read(int lengthBytes) {
+    return file.read(found(), 0, lengthBytes).join();
+  }
+
+  private static FoundFile found() {
+    NodeAttributes node =
+        new NodeAttributes(
+            NodeId.of(1, 2),
+            NodeType.FILE,
+            0644,
+            1,
+            "ann",
+            "makers",
+            1 << 20,
+            1 << 20,
+            0,
+            0,
+            1,
+            1,
+            1,
+            1,
+            0,
+            ByteString.EMPTY);
+    return new FoundFile(node, NumberedReading.READ, true, Optional.empty());
+  }
+
+  /** Clients of NFS read a MiB at a time: that is not the heap's affair. */
+  @Test
+  void whatIsReadOfAWrittenFileLiesInABufferOfThePoolUntilItIsReleased() {
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    written().holds(100_000);
+    Payload first = read(100_000);
+    assertEquals(128 << 10, buffers.takenBytes());
+    assertEquals(128 << 10, buffers.reservedBytes());
+    Payload second = read(40_000);
+    ByteBuffer bytes = first.buffers().get(0);
+    assertTrue(bytes.isDirect());
+    assertEquals(100_000, bytes.remaining());
+    assertEquals((byte) 99_999, bytes.get(99_999), "the second read has memory of its own");
+    first.release();
+    second.release();
+    assertEquals(0, buffers.takenBytes());
+    assertEquals(0, buffers.reservedBytes());
+    Payload small = read(NumberedFile.LEAST_POOLED_BYTES - 1);
+    assertEquals(0, buffers.takenBytes(), "small ones are of the heap");
+    small.release();
+  }
+
+  @Test
+  void aReadThatFailsOrFindsNothingKeepsNoBuffer() {
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    Payload none = read(100_000);
+    assertEquals(0, none.lengthBytes());
+    none.release();
+    assertEquals(0, buffers.takenBytes());
+    written().fail();
+    assertThrows(CompletionException.class, () -> read(100_000));
+    assertEquals(0, buffers.takenBytes());
+    assertEquals(0, buffers.reservedBytes());
+  }
+
+  /** P 6.5c.7.10. */
+  @Test
+  void whatWasTakenIsToldBeforeTimesAreSet() {
+    assertTrue(file.tell().isDone());
+    assertEquals(0, opened.size(), "nothing was written");
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    assertTrue(file.tell().isDone());
+    assertEquals(1, written().flushes());
+    assertEquals(1, released);
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    written().fail();
+    assertTrue(file.tell().isDone());
+    assertEquals(1, losses, "what is lost is told no more");
   }
 
   /** Their memory goes back together, so that it could not be counted for each of them. */

@@ -168,7 +168,7 @@ public final class VolumeMachine {
     } catch (NotCached e) {
       return Outcome.of(e);
     } catch (WeftException e) {
-      return new Outcome.Refused(e, execution.seenByRefusal());
+      return Refusals.of(e, operation, execution);
     } catch (RuntimeException e) {
       // Nothing has been applied: the one request fails, the volume goes on.
       LOG.error("operation failed: {}", operation, e);

@@ -4,14 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -157,8 +161,13 @@ class NumberedModelTest {
     NodeReply make() throws WeftException;
   }
 
-  /** What the call answers; empty if it is refused, as it is to be. */
-  private static Optional<NodeReply> expecting(ErrorCode refusal, Call call) throws WeftException {
+  /**
+   * What the call answers; empty if it is refused, as it is to be. Then it tells what it looked at.
+   *
+   * @param named the node or directory that is named by its number
+   */
+  private Optional<NodeReply> expecting(long named, ErrorCode refusal, Call call)
+      throws WeftException {
     try {
       NodeReply reply = call.make();
       assertEquals(null, refusal, "it is to be refused");
@@ -167,8 +176,26 @@ class NumberedModelTest {
       if (e.code() != refusal) {
         throw new AssertionError("expected " + refusal, e);
       }
+      requireTold(named, e.detail());
       return Optional.empty();
     }
+  }
+
+  private void requireTold(long named, ByteString detail) {
+    NodeReply told;
+    try {
+      told = NodeReply.parseFrom(detail);
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+    Set<Long> seen = new TreeSet<>();
+    for (NodeChange each : List.of(told.getNode(), told.getDirectory(), told.getTarget())) {
+      if (each.hasAfter()) {
+        unchanged(each.getAfter().getObjectId(), each);
+        seen.add(each.getAfter().getObjectId());
+      }
+    }
+    assertEquals(nodes.containsKey(named), seen.contains(named), "of " + named + ": " + told);
   }
 
   /** It was that before, has changed now, and is that from now on. */
@@ -214,7 +241,9 @@ class NumberedModelTest {
     ErrorCode refusal = there != null && !taken ? ErrorCode.EXISTS : null;
     Optional<NodeReply> reply =
         expecting(
-            refusal, () -> client.make(directory, name, kind, mode, NodeWish.NOTHING, verifier));
+            directory,
+            refusal,
+            () -> client.make(directory, name, kind, mode, NodeWish.NOTHING, verifier));
     if (reply.isEmpty()) {
       return;
     }
@@ -259,7 +288,7 @@ class NumberedModelTest {
       refusal = ErrorCode.NOT_EMPTY;
     }
     Optional<NodeReply> reply =
-        expecting(refusal, () -> client.remove(directory, name, asDirectory));
+        expecting(directory, refusal, () -> client.remove(directory, name, asDirectory));
     if (reply.isPresent()) {
       names.get(directory).remove(name);
       changed(directory, reply.get().getDirectory());
@@ -298,7 +327,7 @@ class NumberedModelTest {
     Long moving = names.get(from).get(name);
     Long there = names.get(to).get(newName);
     ErrorCode refusal = refusalOfMove(moving, from, to, there);
-    Optional<NodeReply> answer = expecting(refusal, () -> client.move(from, name, to, newName));
+    Optional<NodeReply> answer = expecting(to, refusal, () -> client.move(from, name, to, newName));
     if (answer.isEmpty()) {
       return;
     }
@@ -330,7 +359,7 @@ class NumberedModelTest {
     } else if (names.get(directory).containsKey(name)) {
       refusal = ErrorCode.EXISTS;
     }
-    Optional<NodeReply> reply = expecting(refusal, () -> client.link(node, directory, name));
+    Optional<NodeReply> reply = expecting(node, refusal, () -> client.link(node, directory, name));
     if (reply.isPresent()) {
       names.get(directory).put(name, node);
       changed(directory, reply.get().getDirectory());
@@ -350,6 +379,7 @@ class NumberedModelTest {
     int mode = random.nextInt(01000);
     Optional<NodeReply> reply =
         expecting(
+            node,
             there ? refusal : ErrorCode.STALE,
             () -> client.set(node, NumberedClient.mode(mode), guard));
     if (reply.isPresent()) {
@@ -368,7 +398,7 @@ class NumberedModelTest {
     } else if (!names.get(directory).containsKey(name)) {
       refusal = ErrorCode.NOT_FOUND;
     }
-    Optional<NodeReply> reply = expecting(refusal, () -> client.lookUp(directory, name));
+    Optional<NodeReply> reply = expecting(directory, refusal, () -> client.lookUp(directory, name));
     if (reply.isPresent()) {
       unchanged(names.get(directory).get(name), reply.get().getNode());
       unchanged(directory, reply.get().getDirectory());

@@ -1,7 +1,9 @@
 package org.weft.nfs.weft;
 
+import org.weft.client.ids.Answers;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.Touched;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -16,8 +18,21 @@ final class NfsFailures {
     if (thrown instanceof FileException failure) {
       return failure;
     }
+    return of(thrown, Answers.LookedAt.NOTHING);
+  }
+
+  /** The same with what was looked at, of which clients are told with the failure (RFC 1813). */
+  static FileException of(Throwable thrown, Answers.LookedAt looked) {
     WeftException failure = WeftException.of(thrown);
-    return new FileException(error(failure.code()), String.valueOf(failure.getMessage()));
+    return new FileException(
+        error(failure.code()),
+        String.valueOf(failure.getMessage()),
+        new Touched(looked.node(), looked.directory(), looked.target()));
+  }
+
+  /** True if nothing is to be asked for again: the client is told. */
+  static boolean isFinal(Throwable thrown) {
+    return !(thrown instanceof FileException) && !mayPass(thrown) && !wasNotTaken(thrown);
   }
 
   /** A client shall ask again after a while. */

@@ -102,26 +102,47 @@ public final class WeftFileService implements FileService {
       Request by, NodeId of, Asked<T> asked, Consumer<T> unwanted) {
     RequestBy asker = Forms.by(by);
     return held.carryOut(
-        by.origin().client(), of.volume(), () -> patience.look(() -> ask(asked, asker), unwanted));
+        by.origin().client(),
+        of.volume(),
+        () -> patience.look(() -> ask(of, asked, asker), unwanted));
   }
 
   private <T> CompletableFuture<T> change(Request by, NodeId of, Asked<T> asked) {
     RequestBy asker = Forms.by(by);
     return held.carryOut(
-        by.origin().client(), of.volume(), () -> patience.change(() -> ask(asked, asker)));
+        by.origin().client(), of.volume(), () -> patience.change(() -> ask(of, asked, asker)));
   }
 
-  private <T> CompletableFuture<T> ask(Asked<T> asked, RequestBy asker) {
+  private <T> CompletableFuture<T> ask(NodeId of, Asked<T> asked, RequestBy asker) {
     Optional<FilesById> there = files.get();
     if (there.isEmpty()) {
       return CompletableFuture.failedFuture(
           new WeftException(ErrorCode.UNAVAILABLE, "the gateway has not reached the cluster yet"));
     }
     try {
-      return asked.of(there.get(), asker);
+      return refusing(of, there.get(), asked.of(there.get(), asker));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** Its failure has the attributes that the manager told with it. */
+  private static <T> CompletableFuture<T> refusing(
+      NodeId of, FilesById files, CompletableFuture<T> answer) {
+    CompletableFuture<T> told = new CompletableFuture<>();
+    var unused =
+        answer.whenComplete(
+            (result, failure) -> {
+              if (failure == null) {
+                told.complete(result);
+              } else {
+                told.completeExceptionally(
+                    NfsFailures.isFinal(failure)
+                        ? NfsFailures.of(failure, files.lookedAt(of, failure))
+                        : failure);
+              }
+            });
+    return told;
   }
 
   @Override

@@ -33,7 +33,6 @@ import org.weft.protocol.rpc.Payload;
 /** The operations of the model. */
 public final class ModelFileService extends ModelFiles implements FileService {
   private static final int SETGID = 02000;
-  private static final int SET_IDS = 06000;
 
   private final ServiceLimits limits;
   private final AtomicInteger unreleased = new AtomicInteger();
@@ -77,8 +76,11 @@ public final class ModelFileService extends ModelFiles implements FileService {
             throw new FileException(e.error(), e.getMessage(), Touched.node(before));
           }
           apply(node, change);
-          if (change.owner().isPresent() && !node.isDirectory() && !by.caller().superuser()) {
-            node.mode &= ~SET_IDS;
+          boolean chown = change.owner().isPresent() || change.group().isPresent();
+          if (chown) {
+            ModelRights.afterChown(node);
+          } else if (change.sizeBytes().isPresent() && change.mode().isEmpty()) {
+            ModelRights.afterWrite(by.caller(), node);
           }
           boolean inGroup = by.caller().groups().contains(node.group);
           if (change.mode().isPresent() && !inGroup && !by.caller().superuser()) {
@@ -210,6 +212,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
             NodeAttributes before = node.attributes();
             if (payload.lengthBytes() > 0) {
               node.content().write(offsetBytes, bytes(payload));
+              ModelRights.afterWrite(by.caller(), node);
               modified(node);
             }
             if (stability != Stability.UNSTABLE) {
@@ -285,6 +288,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
       ModelRights.requireData(by.caller(), node, ModelRights.WRITE);
       requireLength(unchecked.attributes());
       node.resize(unchecked.attributes().sizeBytes().getAsLong());
+      ModelRights.afterWrite(by.caller(), node);
       modified(node);
     }
     return new Answers.Made(node.attributes(), NodeChange.unchanged(directory.attributes()), false);
@@ -355,6 +359,7 @@ public final class ModelFileService extends ModelFiles implements FileService {
             return new Answers.Made(node.attributes(), answer.directory(), true);
           }
           NewNode.Special special = (NewNode.Special) made;
+          ModelRights.requireMaking(by.caller(), directory, special.type());
           Answers.Made answer = add(by, directory, name, special.type(), 0644, attributes);
           ModelNode node = node(answer.node().id());
           node.rdevMajor = special.major();

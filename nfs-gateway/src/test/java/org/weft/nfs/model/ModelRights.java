@@ -16,6 +16,9 @@ final class ModelRights {
 
   private static final int STICKY = 01000;
   private static final int ANY_EXECUTE = 0111;
+  private static final int SETUID = 04000;
+  private static final int SETGID = 02000;
+  private static final int GROUP_EXECUTE = 010;
 
   private ModelRights() {}
 
@@ -63,6 +66,29 @@ final class ModelRights {
     require(caller, directory, WRITE | EXECUTE);
     if ((directory.mode & STICKY) != 0 && !owns(caller, directory) && !owns(caller, node)) {
       throw denied(FileError.ACCESS_DENIED, caller, directory);
+    }
+  }
+
+  /** Devices are the superuser's to make. */
+  static void requireMaking(OnBehalfOf caller, ModelNode directory, NodeType type)
+      throws FileException {
+    require(caller, directory, WRITE | EXECUTE);
+    boolean device = type == NodeType.BLOCK_DEVICE || type == NodeType.CHARACTER_DEVICE;
+    if (device && !caller.superuser()) {
+      throw denied(FileError.NOT_PERMITTED, caller, directory);
+    }
+  }
+
+  /** It runs with the rights of its owner or group no more. */
+  static void afterChown(ModelNode node) {
+    if (!node.isDirectory()) {
+      node.mode &= (node.mode & GROUP_EXECUTE) != 0 ? ~(SETUID | SETGID) : ~SETUID;
+    }
+  }
+
+  static void afterWrite(OnBehalfOf caller, ModelNode node) {
+    if (!caller.superuser()) {
+      afterChown(node);
     }
   }
 

@@ -304,6 +304,9 @@ class ProceduresTest {
     assertEquals(4, root.mkNod(top, "tty", 4, -1, 5).node.type());
     assertEquals(6, root.mkNod(top, "socket", 6, 0, 0).node.type());
     assertEquals(7, root.mkNod(top, "fifo", 7, 0, 0).node.type());
+    assertEquals(Nfs3Client.PERM, alice.mkNod(top, "own-disk", 3, 8, 17).status);
+    assertEquals(Nfs3Client.PERM, alice.mkNod(top, "own-tty", 4, 1, 3).status);
+    assertEquals(7, alice.mkNod(top, "own-fifo", 7, 0, 0).node.type());
     for (int type : new int[] {0, 1, 2, 5, 8, -1}) {
       assertEquals(Nfs3Client.BADTYPE, root.mkNod(top, "x", type, 0, 0).status);
     }

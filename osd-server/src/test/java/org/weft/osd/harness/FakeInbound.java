@@ -4,7 +4,6 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Payload;
@@ -125,8 +124,8 @@ public final class FakeInbound implements InboundRequest {
   }
 
   @Override
-  public void fail(ErrorCode code, String message) {
+  public void fail(WeftException why) {
     payload.release();
-    answer.completeExceptionally(new WeftException(code, message));
+    answer.completeExceptionally(why);
   }
 }

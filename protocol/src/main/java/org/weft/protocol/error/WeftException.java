@@ -1,5 +1,6 @@
 package org.weft.protocol.error;
 
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -8,35 +9,58 @@ import java.util.concurrent.ExecutionException;
 public final class WeftException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** Programs that serialize failures read their text. */
+  private final transient ByteString detail;
+
   private final ErrorCode code;
   private final boolean answer;
 
   public WeftException(ErrorCode code, String message) {
-    this(code, message, false);
+    this(code, message, false, ByteString.EMPTY);
   }
 
+  /** The detail is that of the cause. */
   public WeftException(ErrorCode code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
     this.answer = false;
+    this.detail = cause instanceof WeftException failure ? failure.detail() : ByteString.EMPTY;
   }
 
-  private WeftException(ErrorCode code, String message, boolean answer) {
+  private WeftException(ErrorCode code, String message, boolean answer, ByteString detail) {
     super(message);
     this.code = code;
     this.answer = answer;
+    this.detail = detail;
   }
 
   /** What the other side has answered itself, as against what was found on the way to it. */
   public static WeftException answered(ErrorCode code, String message) {
-    return new WeftException(code, message, true);
+    return answered(code, message, ByteString.EMPTY);
+  }
+
+  /** The same with what the request looked at. */
+  public static WeftException answered(ErrorCode code, String message, ByteString detail) {
+    return new WeftException(code, message, true, detail);
   }
 
   /** The same failure with another text; this one is its cause. */
   public WeftException saying(String message) {
-    WeftException reworded = new WeftException(code, message, answer);
+    WeftException reworded = new WeftException(code, message, answer, detail());
     reworded.initCause(this);
     return reworded;
+  }
+
+  /** The same failure with what the request looked at; this one is its cause. */
+  public WeftException with(ByteString lookedAt) {
+    WeftException detailed = new WeftException(code, getMessage(), answer, lookedAt);
+    detailed.initCause(this);
+    return detailed;
+  }
+
+  /** What the request looked at, as the schema of its reply has it; empty where it is not told. */
+  public ByteString detail() {
+    return detail == null ? ByteString.EMPTY : detail;
   }
 
   /**

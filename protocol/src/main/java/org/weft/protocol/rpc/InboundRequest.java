@@ -54,9 +54,9 @@ public interface InboundRequest {
     reply(body, Payload.EMPTY);
   }
 
-  void fail(ErrorCode code, String message);
+  void fail(WeftException failure);
 
-  default void fail(WeftException failure) {
-    fail(failure.code(), failure.getMessage());
+  default void fail(ErrorCode code, String message) {
+    fail(new WeftException(code, message));
   }
 }

@@ -215,7 +215,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     }
     ErrorCode code = ErrorCode.of(error.getCode());
     if (counts(call, frame) || code == ErrorCode.UNAUTHENTICATED) {
-      calls.fail(call, WeftException.answered(code, name() + ": " + error.getMessage()));
+      String message = name() + ": " + error.getMessage();
+      calls.fail(call, WeftException.answered(code, message, error.getDetail()));
     } else {
       calls.fail(call, unproven(call, code + ", \"" + MessageText.cut(error.getMessage()) + '"'));
     }

@@ -167,8 +167,9 @@ final class ServerRequest implements InboundRequest {
   }
 
   @Override
-  public void fail(ErrorCode code, String message) {
-    answer(FrameKind.ERROR, PlainFrame.errorBody(code, message), Payload.EMPTY, Optional.of(code));
+  public void fail(WeftException failure) {
+    answer(
+        FrameKind.ERROR, PlainFrame.errorBody(failure), Payload.EMPTY, Optional.of(failure.code()));
   }
 
   private void answer(

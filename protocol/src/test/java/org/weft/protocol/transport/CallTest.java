@@ -98,6 +98,33 @@ class CallTest {
   }
 
   @Test
+  void aRefusalTellsWhatWasLookedAtUnlessThatIsTooMuch() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener =
+            wire.listen(
+                request ->
+                    request.fail(
+                        new WeftException(ErrorCode.NOT_FOUND, "none")
+                            .with(
+                                ByteString.copyFrom(new byte[request.payload().lengthBytes()]))))) {
+      RpcConnection connection = wire.connect(listener);
+      for (int bytes : new int[] {1, 16 << 10, (16 << 10) + 1}) {
+        RpcRequest request =
+            new RpcRequest(
+                Opcode.WRITE,
+                Empty.getDefaultInstance(),
+                Payload.of(ByteBuffer.allocate(bytes)),
+                20_000,
+                null);
+        WeftException failure = failure(ErrorCode.NOT_FOUND, connection.call(request));
+        assertEquals(bytes > 16 << 10 ? 0 : bytes, failure.detail().size());
+        assertEquals(
+            failure.detail(), new WeftException(failure.code(), "again", failure).detail());
+      }
+    }
+  }
+
+  @Test
   void aServerKnowsWhichConnectionIsForTheBackground() throws Exception {
     Queue<Integer> percents = new ConcurrentLinkedQueue<>();
     try (TestWire wire = new TestWire();

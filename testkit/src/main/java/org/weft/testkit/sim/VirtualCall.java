@@ -271,11 +271,13 @@ final class VirtualCall implements InboundRequest {
   }
 
   @Override
-  public void fail(ErrorCode code, String message) {
+  public void fail(WeftException failure) {
     if (answered) {
       return;
     }
     isAnswered();
+    ErrorCode code = failure.code();
+    String message = failure.getMessage();
     ByteString text = ByteString.copyFromUtf8(code + ": " + message);
     sawAnswer(WireObserver.Event.FAILED, text, 0);
     connection.sendBack(
@@ -285,7 +287,7 @@ final class VirtualCall implements InboundRequest {
             settledByAnswer();
             answer.completeExceptionally(
                 counts() || code == ErrorCode.UNAUTHENTICATED
-                    ? WeftException.answered(code, message)
+                    ? WeftException.answered(code, message, failure.detail())
                     : unproven());
           }
         },

@@ -22,6 +22,8 @@ public final class UnitPool {
   /** Of direct memory: several threads may allocate at the same time. */
   private static final long LEAST_LEFT_BYTES = 8L << 20;
 
+  private static final int LEAST_BYTES = 4_096;
+
   private final long limitBytes;
   private final IntFunction<ByteBuffer> allocation;
   private final AtomicLong reservedBytes = new AtomicLong();
@@ -43,6 +45,11 @@ public final class UnitPool {
   public UnitPool(long limitBytes, IntFunction<ByteBuffer> allocation) {
     this.limitBytes = limitBytes;
     this.allocation = allocation;
+  }
+
+  /** Of a buffer for so many bytes: powers of two, so that it can be used again. */
+  public static int capacity(int lengthBytes) {
+    return Math.max(LEAST_BYTES, Integer.highestOneBit(2 * lengthBytes - 1));
   }
 
   /** Reserves if the limit allows it. */

@@ -48,12 +48,7 @@ final class FetchedBytes implements ReadTarget {
 
   /** Nothing yet; room for a buffer is reserved when one is needed, beyond the limit if need be. */
   static FetchedBytes unreserved(int lengthBytes, UnitPool pool) {
-    return new FetchedBytes(lengthBytes, new Held(capacity(lengthBytes), false, pool));
-  }
-
-  /** Of a buffer for so many bytes: powers of two, so that the pool can use it again. */
-  static int capacity(int lengthBytes) {
-    return Math.max(4096, Integer.highestOneBit(2 * lengthBytes - 1));
+    return new FetchedBytes(lengthBytes, new Held(UnitPool.capacity(lengthBytes), false, pool));
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.error.WeftException;
 
 /**
@@ -315,7 +316,7 @@ public final class StripeStream implements AutoCloseable {
    */
   private Chunk tryFetch(long start, long end, boolean isAsked) {
     int length = (int) (end - start);
-    int bytes = FetchedBytes.capacity(length);
+    int bytes = UnitPool.capacity(length);
     if (isAsked) {
       context.pool().reserve(bytes);
     } else if (heldBytes.get() + bytes > mostAheadBytes || !context.pool().tryReserve(bytes)) {
@@ -387,7 +388,7 @@ public final class StripeStream implements AutoCloseable {
 
     void giveBack() {
       bytes.giveBack();
-      heldBytes.addAndGet(-FetchedBytes.capacity(lengthBytes));
+      heldBytes.addAndGet(-UnitPool.capacity(lengthBytes));
     }
   }
 }

@@ -26,6 +26,7 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
+import org.weft.client.ids.TimeWish;
 import org.weft.client.ids.WriteStability;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -112,6 +113,73 @@ class FilesByIdTest {
     NodeAttributes closed = stage.call(files.attributes(ANN, made.id()));
     assertEquals(after.ctimeNanos(), closed.ctimeNanos(), "giving the grant back changes no time");
     assertEquals(after.mtimeNanos(), closed.mtimeNanos());
+  }
+
+  @Test
+  void timesThatAreSetAfterAnUnstableWriteAreTheLast() throws Exception {
+    NodeId made = file(ANN, "f").id();
+    TimeWish longAgo = new TimeWish.At(1_000_000_000);
+    for (int count : new int[] {100, 100_000, 100}) {
+      write(ANN, made, 0, new byte[count], WriteStability.UNSTABLE);
+      NodeAttributes set =
+          stage
+              .call(
+                  files.setAttributes(
+                      ANN, made, AttributesWish.NOTHING.withMtime(longAgo), OptionalLong.empty()))
+              .after()
+              .orElseThrow();
+      assertEquals(1_000_000_000, set.mtimeNanos());
+      stage.call(files.commit(ANN, made));
+      assertEquals(set.mtimeNanos(), stage.call(files.attributes(ANN, made)).mtimeNanos());
+      stage.world().pass(20_000);
+      assertEquals(set, stage.call(files.attributes(ANN, made)), "nor does closing change them");
+    }
+    write(ANN, made, 0, new byte[100], WriteStability.UNSTABLE);
+    NodeAttributes later = stage.call(files.commit(ANN, made)).after().orElseThrow();
+    assertTrue(later.mtimeNanos() > 1_000_000_000);
+  }
+
+  /** P 6.5c.8.37. */
+  @Test
+  void aRefusalTellsWhatWasLookedAt() throws Exception {
+    NodeId made = file(ANN, "f").id();
+    var missing = files.lookUp(BOB, home, "none");
+    assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(missing).code());
+    Answers.LookedAt told = files.lookedAt(home, stage.failureOf(missing));
+    NodeAttributes directory = stage.call(files.attributes(ANN, home));
+    assertEquals(NodeChange.unchanged(directory), told.directory());
+    var denied = files.setAttributes(BOB, made, AttributesWish.ofMode(0777), OptionalLong.empty());
+    assertEquals(
+        NodeChange.unchanged(stage.call(files.attributes(ANN, made))),
+        files.lookedAt(made, stage.failureOf(denied)).node());
+    assertEquals(
+        Answers.LookedAt.NOTHING,
+        files.lookedAt(home, new WeftException(ErrorCode.UNAVAILABLE, "nothing was said")));
+  }
+
+  /** The gateway has it open for many users, and asks before it takes bytes (P 6.5c.8.34). */
+  @Test
+  void bytesOfAnyUserTakeTheRightToRunAsTheOwner() throws Exception {
+    NodeId made = file(ANN, "f").id();
+    for (WriteStability stability : WriteStability.values()) {
+      mark(made);
+      write(ROOT, made, 0, new byte[] {1}, stability);
+      write(BOB, made, 0, new byte[0], stability);
+      assertEquals(06777, stage.call(files.attributes(ANN, made)).mode(), "superuser; no byte");
+      NodeAttributes told =
+          write(BOB, made, 0, new byte[] {2}, stability).node().after().orElseThrow();
+      assertEquals(0777, told.mode());
+      assertEquals(0777, stage.call(stage.gateway().filesById().attributes(ANN, made)).mode());
+      mark(made);
+      write(ANN, made, 0, new byte[] {3}, stability);
+      assertEquals(0777, stage.call(files.attributes(ANN, made)).mode(), "its owner's, too");
+    }
+  }
+
+  private void mark(NodeId file) throws WeftException {
+    var unused =
+        stage.call(
+            files.setAttributes(ANN, file, AttributesWish.ofMode(06777), OptionalLong.empty()));
   }
 
   @Test
@@ -329,6 +397,13 @@ class FilesByIdTest {
                 home,
                 "null",
                 new NewNode.Special(AttributesWish.ofMode(0666), NodeType.CHARACTER_DEVICE, 1, 3)));
+    refused(
+        ErrorCode.NOT_OWNER,
+        files.make(
+            ANN,
+            home,
+            "disk",
+            new NewNode.Special(AttributesWish.ofMode(0666), NodeType.BLOCK_DEVICE, 8, 1)));
     assertEquals(1, made.node().rdevMajor());
     assertEquals(3, made.node().rdevMinor());
     ClientNode other = stage.client();

@@ -84,6 +84,11 @@ public final class Execution {
     this.counters = state.counters().copy();
   }
 
+  /** Another one of the same moment, for the same caller, that has decided nothing yet. */
+  public Execution afresh() {
+    return new Execution(state, context, now, session, behalf);
+  }
+
   /** The record that this execution drafts. {@link #view} shows at once what is added to it. */
   public Draft draft() {
     return draft;

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume.execution;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.protocol.error.WeftException;
 
@@ -18,6 +19,17 @@ public interface Operation {
    * @throws WeftException if the request is refused; the draft is forgotten
    */
   MessageLite execute(Execution on) throws NotCached, WeftException;
+
+  /**
+   * What a refused request looked at, to be told with the refusal; empty: nothing of that.
+   *
+   * @param on of the same moment, with an empty draft
+   * @throws NotCached if it is not all there: then nothing is told
+   * @throws WeftException if the caller is not to be told
+   */
+  default Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return Optional.empty();
+  }
 
   /**
    * The same, and it needs less at a time: what it needs was loaded again and again, and the cache

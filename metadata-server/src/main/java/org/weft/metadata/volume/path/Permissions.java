@@ -149,10 +149,23 @@ public final class Permissions {
     return credentials.superuser() || credentials.in(group) ? mode : mode & ~SETGID;
   }
 
-  /** What remains of a file's mode when a user that is no superuser gives it to another group. */
-  public static int modeAfterChown(int mode) {
+  /**
+   * What remains of the mode of anything but a directory when its owner or group is set, whoever
+   * does it, and when a user that is no superuser changes its bytes (P 6.5c.8.32): it no longer
+   * runs with the rights of its owner or group. Setgid without the right to execute is no such
+   * right: it marks mandatory locks.
+   */
+  public static int withoutRightsOfOthers(int mode) {
     int withoutSetuid = mode & ~SETUID;
     return (mode & GROUP_EXECUTE) != 0 ? withoutSetuid & ~SETGID : withoutSetuid;
+  }
+
+  /** The file as it is once a user may change its bytes; the same object if that is as it was. */
+  public static Attributes afterWrite(Attributes file, Credentials credentials, long dayNanos) {
+    int mode = credentials.superuser() ? file.mode() : withoutRightsOfOthers(file.mode());
+    return mode == file.mode()
+        ? file
+        : file.edit().mode(mode).times(file.times().touched(dayNanos)).build();
   }
 
   private static String describe(int wanted) {

@@ -107,8 +107,8 @@ public record SetAttributes(
       throws WeftException {
     if (mode.isEmpty()) {
       boolean chown = owner.isPresent() || group.isPresent();
-      return chown && !credentials.superuser() && !node.isDirectory()
-          ? Permissions.modeAfterChown(node.mode())
+      return chown && !node.isDirectory()
+          ? Permissions.withoutRightsOfOthers(node.mode())
           : node.mode();
     }
     int wanted = mode.getAsInt();

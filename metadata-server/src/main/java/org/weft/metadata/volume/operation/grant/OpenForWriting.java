@@ -31,6 +31,9 @@ import org.weft.protocol.wire.OpenReply;
  * <p>Where others are in the way they are asked to give the file back, if they are idle; the client
  * asks again meanwhile.
  *
+ * <p>The record takes setuid and setgid from the mode, unless the user is a superuser (P
+ * 6.5c.8.35): no later message says which user's bytes are written.
+ *
  * @param returning the client had the file open, and gave its grant back because it was wanted
  */
 public record OpenForWriting(NodePath path, boolean shared, boolean returning)
@@ -47,17 +50,25 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
     if (!returning || !on.credentials().user().equals(found.owner())) {
       Permissions.require(found, on.credentials(), Permissions.WRITE, path);
     }
-    return granted(on, found, shared, path);
+    Attributes writable = Permissions.afterWrite(found, on.credentials(), on.dayNanos());
+    return granted(on, found, writable, shared, path);
   }
 
   /**
-   * The file, which has a name, open for writing by the session.
+   * The file, which has a name, open for writing by the session. Its mode stays: one opening serves
+   * many users.
    *
    * @param what names it in messages
    */
   public static MessageLite granted(Execution on, Attributes found, boolean shared, Object what)
       throws WeftException {
-    Attributes file = withinLimits(found);
+    return granted(on, found, found, shared, what);
+  }
+
+  private static MessageLite granted(
+      Execution on, Attributes found, Attributes writable, boolean shared, Object what)
+      throws WeftException {
+    Attributes file = withinLimits(writable);
     requireFree(on, file, shared, what);
     on.lengths().requireHeard(file.object());
     requireNotRebuilt(on, file.object());

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume.operation.number;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
@@ -46,5 +47,10 @@ public record LinkNode(ObjectId object, ObjectId directory, String name) impleme
         .setNode(nodes.change(node))
         .setDirectory(nodes.change(parent))
         .build();
+  }
+
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(object, Optional.of(directory));
   }
 }

@@ -65,6 +65,11 @@ public record ListNodes(ObjectId object, long cookie, int maxEntries, boolean wi
     return false;
   }
 
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(object);
+  }
+
   private int mostEntries() {
     return maxEntries <= 0
         ? ReadDirectory.MOST_ENTRIES

@@ -63,6 +63,12 @@ public record LookUpNode(
     return false;
   }
 
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    boolean itself = name.isEmpty() && !parent;
+    return itself ? Optional.empty() : new NumberedNodes(on).lookedAt(object);
+  }
+
   private NodeReply itself(Execution on, NumberedNodes nodes) throws NotCached, WeftException {
     Attributes node = nodes.node(object);
     NodeReply.Builder reply = reply(on, nodes, node);

@@ -75,6 +75,11 @@ public record MakeNode(
         .build();
   }
 
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(directory);
+  }
+
   private MessageLite taken(
       Execution on, NumberedNodes nodes, Attributes parent, DirectoryEntry entry)
       throws NotCached, WeftException {
@@ -91,10 +96,10 @@ public record MakeNode(
       throw new WeftException(
           ErrorCode.EXISTS, new NumberedNodes.Named(directory, name) + " exists already");
     }
-    if (wish.sizeBytes().isPresent() && mode == Mode.UNCHECKED) {
-      requireMayResize(found.get(), on.credentials());
-    }
     on.requireLength(found.get().object());
+    if (wish.sizeBytes().isPresent() && mode == Mode.UNCHECKED) {
+      resize(on, found.get());
+    }
     return NodeReply.newBuilder()
         .setNode(nodes.change(found.get()))
         .setDirectory(nodes.change(parent))
@@ -103,10 +108,16 @@ public record MakeNode(
         .build();
   }
 
-  private void requireMayResize(Attributes file, Credentials credentials) throws WeftException {
+  /** The caller may give the file a length; others do so afterwards. */
+  private void resize(Execution on, Attributes file) throws WeftException {
+    Credentials credentials = on.credentials();
     if (!credentials.user().equals(file.owner())) {
       Permissions.require(
           file, credentials, Permissions.WRITE, new NumberedNodes.Named(directory, name));
+    }
+    Attributes after = Permissions.afterWrite(file, credentials, on.dayNanos());
+    if (after != file) {
+      var unused = on.draft().put(after);
     }
   }
 
@@ -124,12 +135,32 @@ public record MakeNode(
         yield nodes.newDirectory(parent, name, wish.mode().orElse(USUAL_DIRECTORY_MODE));
       }
       case SYMLINK -> nodes.newSymlink(parent, name, MakeSymlink.checkTarget(target, name));
-      case FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE ->
-          nodes.newSpecial(parent, name, kind, wish.mode().orElse(USUAL_FILE_MODE), device);
+      case CHARACTER_DEVICE, BLOCK_DEVICE -> {
+        requireMayMakeDevices(on.credentials());
+        yield special(nodes, parent);
+      }
+      case FIFO, SOCKET -> special(nodes, parent);
       case VOLUME ->
           throw new WeftException(
               ErrorCode.INVALID_ARGUMENT, "a volume is made with `weft volume create`");
     };
+  }
+
+  private Attributes special(Nodes nodes, Attributes parent) throws WeftException {
+    return nodes.newSpecial(parent, name, kind, wish.mode().orElse(USUAL_FILE_MODE), device);
+  }
+
+  /** A host would open its own disk by what any user has made (P 6.5c.8.36). */
+  private void requireMayMakeDevices(Credentials credentials) throws WeftException {
+    if (!credentials.superuser()) {
+      throw new WeftException(
+          ErrorCode.NOT_OWNER,
+          "user "
+              + credentials.user()
+              + " may not make the device "
+              + new NumberedNodes.Named(directory, name)
+              + "; the superuser alone may");
+    }
   }
 
   /**

@@ -55,6 +55,15 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
     return reply.build();
   }
 
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    NumberedNodes nodes = new NumberedNodes(on);
+    NodeReply.Builder told = NodeReply.newBuilder();
+    nodes.told(directory).ifPresent(told::setDirectory);
+    nodes.told(target).ifPresent(told::setTarget);
+    return Optional.of(told.build());
+  }
+
   private NodeReply.Builder reply(
       NumberedNodes nodes, Attributes from, Attributes to, Attributes node) {
     NodeReply.Builder reply =

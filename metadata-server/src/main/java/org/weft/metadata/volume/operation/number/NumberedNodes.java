@@ -1,10 +1,12 @@
 package org.weft.metadata.volume.operation.number;
 
+import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.path.Names;
@@ -16,6 +18,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.NodeChange;
+import org.weft.protocol.wire.NodeReply;
 
 /**
  * Nodes as trusted sessions name them: by numbers, or by the number of a directory and a name in it
@@ -143,6 +146,32 @@ public final class NumberedNodes {
     return NodeChange.newBuilder()
         .setAfter(AttributesCodec.toShortMessage(on.draft().attributes(node.object()).orElse(node)))
         .build();
+  }
+
+  /** For a refusal: directories of names, as they are; none that is not there. */
+  Optional<MessageLite> lookedAt(ObjectId directory) throws NotCached, WeftException {
+    NodeReply.Builder told = NodeReply.newBuilder();
+    told(directory).ifPresent(told::setDirectory);
+    return Optional.of(told.build());
+  }
+
+  /** The same of the node that was named, and of the directory of its name. */
+  Optional<MessageLite> lookedAt(ObjectId node, Optional<ObjectId> directory)
+      throws NotCached, WeftException {
+    NodeReply.Builder told = NodeReply.newBuilder();
+    told(node).ifPresent(told::setNode);
+    if (directory.isPresent()) {
+      told(directory.get()).ifPresent(told::setDirectory);
+    }
+    return Optional.of(told.build());
+  }
+
+  /** Of a file that is being written only its writer may know the length: it is not asked. */
+  Optional<NodeChange> told(ObjectId object) throws NotCached, WeftException {
+    Optional<Attributes> found = on.view().find(object, List.of());
+    boolean known =
+        found.isPresent() && (found.get().kind() != NodeKind.FILE || on.lengths().isKnown(object));
+    return known ? found.map(this::change) : Optional.empty();
   }
 
   private static NodeChange.Builder before(Attributes node) {

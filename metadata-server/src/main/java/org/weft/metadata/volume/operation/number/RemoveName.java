@@ -1,6 +1,7 @@
 package org.weft.metadata.volume.operation.number;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.volume.execution.Execution;
@@ -36,6 +37,11 @@ public record RemoveName(ObjectId directory, String name, boolean isDirectory)
     // Of a file that is being written only its writer may know the length.
     boolean known = node.kind() != NodeKind.FILE || on.lengths().isKnown(node.object());
     return known ? reply.setNode(nodes.change(node)).build() : reply.build();
+  }
+
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(directory);
   }
 
   private void requireKind(Attributes node) throws WeftException {

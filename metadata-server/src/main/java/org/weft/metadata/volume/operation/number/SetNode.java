@@ -1,6 +1,7 @@
 package org.weft.metadata.volume.operation.number;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
@@ -17,7 +18,8 @@ import org.weft.protocol.wire.NodeReply;
 
 /**
  * Changes attributes of a node that is named by its number (P 6.5c), in one record. That it may be
- * given a length is checked; the length itself is set under a write grant.
+ * given a length is checked, and its mode loses what it loses when the caller changes its bytes (P
+ * 6.5c.8.33); the length itself is set under a write grant.
  *
  * @param guardNanos the ctime that the node must have; empty: any
  */
@@ -33,13 +35,20 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
     if (wish.sizeBytes().isPresent()) {
       requireMayResize(node, on.credentials());
     }
-    if (wish.isOwnersAlone() || wish.setsTimes() || node.createVerifier().isPresent()) {
-      var unused = on.draft().put(changed(on, node));
+    Attributes changed = changed(on, node);
+    boolean sets = wish.isOwnersAlone() || wish.setsTimes();
+    if (sets || changed.mode() != node.mode() || node.createVerifier().isPresent()) {
+      var unused = on.draft().put(changed);
     }
     return NodeReply.newBuilder()
         .setNode(nodes.change(node))
         .setBeingWritten(on.grants().find(object).isPresent())
         .build();
+  }
+
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+    return new NumberedNodes(on).lookedAt(object, Optional.empty());
   }
 
   private Attributes changed(Execution on, Attributes node) {
@@ -54,16 +63,17 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
   }
 
   private int mode(Attributes node, String group, Credentials credentials) {
+    int mode = wish.mode().orElse(node.mode());
+    if (node.isDirectory()) {
+      return mode;
+    }
     if (wish.mode().isPresent()) {
-      int wanted = wish.mode().getAsInt();
-      return node.isDirectory()
-          ? wanted
-          : Permissions.withoutForeignSetgid(wanted, group, credentials);
+      mode = Permissions.withoutForeignSetgid(mode, group, credentials);
     }
     boolean chown = wish.owner().isPresent() || wish.group().isPresent();
-    return chown && !credentials.superuser() && !node.isDirectory()
-        ? Permissions.modeAfterChown(node.mode())
-        : node.mode();
+    boolean write =
+        wish.sizeBytes().isPresent() && wish.mode().isEmpty() && !credentials.superuser();
+    return chown || write ? Permissions.withoutRightsOfOthers(mode) : mode;
   }
 
   private void requireGuard(Attributes node) throws WeftException {

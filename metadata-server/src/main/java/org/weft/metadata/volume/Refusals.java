@@ -1,0 +1,41 @@
+package org.weft.metadata.volume;
+
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.execution.Outcome;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
+import org.weft.protocol.id.Lsn;
+
+/**
+ * Refusals with what the request looked at (P 6.5c.8.37): all of it as it is at the moment of the
+ * refusal, so that it costs the caller no second request. What is told waits until it is durable,
+ * as the reply of a request that is not refused does.
+ */
+final class Refusals {
+  private Refusals() {}
+
+  /**
+   * @param refused the execution that was refused; what it drafted counts no more
+   */
+  static Outcome of(WeftException why, Operation operation, Execution refused) {
+    Lsn seen = refused.seenByRefusal();
+    Execution looking = refused.afresh();
+    try {
+      return operation
+          .lookedAt(looking)
+          .filter(told -> told.getSerializedSize() > 0)
+          .<Outcome>map(
+              told ->
+                  new Outcome.Refused(
+                      why.with(told.toByteString()), later(seen, looking.seenByRefusal())))
+          .orElseGet(() -> new Outcome.Refused(why, seen));
+    } catch (NotCached | WeftException nothingToTell) {
+      return new Outcome.Refused(why, seen);
+    }
+  }
+
+  private static Lsn later(Lsn one, Lsn other) {
+    return one.compareTo(other) < 0 ? other : one;
+  }
+}
