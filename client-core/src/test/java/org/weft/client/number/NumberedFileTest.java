@@ -19,6 +19,7 @@ import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.stripe.base.UnitPool;
+import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.rpc.Payload;
 
 /** Which writes are kept where they came, and what becomes of their memory (P 6.5c.8). */
@@ -115,7 +116,7 @@ class NumberedFileTest implements NumberedFile.Opener {
             1,
             0,
             ByteString.EMPTY);
-    return new FoundFile(node, NumberedReading.READ, true, Optional.empty());
+    return new FoundFile(node, RightBits.READ, true, Optional.empty());
   }
 
   /** Clients of NFS read a MiB at a time: that is not the heap's affair. */
