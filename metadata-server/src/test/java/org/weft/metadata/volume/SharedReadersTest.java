@@ -235,9 +235,9 @@ class SharedReadersTest {
     refused(ErrorCode.BUSY, () -> read(third, other, 4, 5));
   }
 
-  /** As the journal of an earlier release says it, which has given readers the range alone. */
+  /** As a journal says it that has given readers the range alone. */
   @Test
-  void ownersOfAnEarlierReleaseThatOverlapAskEachOther() throws WeftException {
+  void ownersThatOverlapAskEachOther() throws WeftException {
     OwnedStripes alone = OwnedStripes.NONE.plus(stripes(0, 1), RangeUse.WRITING);
     volume.own(
         new AddLiveEffects(
