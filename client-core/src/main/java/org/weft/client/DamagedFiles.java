@@ -1,11 +1,11 @@
 package org.weft.client;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.wire.DamagedFile;
 import org.weft.protocol.wire.ListDamageReply;
+import org.weft.protocol.wire.RangeMessage;
 
 /**
  * Some of a volume's files that have lost bytes, in the order of their objects. Immutable.
@@ -71,21 +71,17 @@ public record DamagedFiles(List<One> files, boolean more) {
   }
 
   private static One one(String above, DamagedFile file) {
-    List<ByteRange> gone = new ArrayList<>();
-    for (int range = 0; range < file.getFromCount(); range++) {
-      gone.add(new ByteRange(file.getFrom(range), file.getTo(range)));
-    }
-    List<ByteRange> inDoubt = new ArrayList<>();
-    for (int range = 0; range < file.getDoubtFromCount(); range++) {
-      inDoubt.add(ByteRange.fromMessage(file.getDoubtFrom(range), file.getDoubtTo(range)));
-    }
     return new One(
         file.getObjectId(),
         file.getPath().isEmpty() ? "" : above + file.getPath(),
         file.getWhat(),
         file.getSizeBytes(),
-        gone,
+        ranges(file.getGoneList()),
         file.getMoreRanges(),
-        inDoubt);
+        ranges(file.getInDoubtList()));
+  }
+
+  private static List<ByteRange> ranges(List<RangeMessage> said) {
+    return said.stream().map(ByteRange::fromMessage).toList();
   }
 }

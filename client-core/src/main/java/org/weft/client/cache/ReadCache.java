@@ -11,6 +11,7 @@ import org.weft.protocol.acl.RightBits;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.DroppedReadGrants;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.NodeReply;
@@ -426,11 +427,12 @@ public final class ReadCache {
   }
 
   private void drop(long objectId, RequestContext.Builder request) {
-    if (request.getDroppedObjectCount() < MOST_DROPPED_FOR_REQUEST) {
+    if (request.getDroppedCount() < MOST_DROPPED_FOR_REQUEST) {
       CachedNode gone = drop(objectId);
       if (gone != null) {
         givenBack(gone);
-        request.addDroppedObject(gone.objectId()).addDroppedNumber(gone.number());
+        request.addDropped(
+            DroppedReadGrants.newBuilder().setObjectId(gone.objectId()).setNumber(gone.number()));
       }
     }
   }

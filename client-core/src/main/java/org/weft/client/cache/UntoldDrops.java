@@ -2,6 +2,7 @@ package org.weft.client.cache;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.weft.protocol.wire.DroppedReadGrants;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
@@ -66,18 +67,19 @@ final class UntoldDrops {
 
   private static void addTo(RenewSessionRequest.Builder renewal, Map<Long, Long> untold) {
     for (Map.Entry<Long, Long> each : untold.entrySet()) {
-      if (renewal.getDroppedObjectCount() == MOST_AT_ONCE) {
+      if (renewal.getDroppedCount() == MOST_AT_ONCE) {
         return;
       }
-      renewal.addDroppedObject(each.getKey()).addDroppedNumber(each.getValue());
+      renewal.addDropped(
+          DroppedReadGrants.newBuilder().setObjectId(each.getKey()).setNumber(each.getValue()));
     }
   }
 
   /** The manager has heard this. */
   void answered(RenewSessionRequest sent) {
-    for (int index = 0; index < sent.getDroppedObjectCount(); index++) {
-      recalled.remove(sent.getDroppedObject(index), sent.getDroppedNumber(index));
-      evicted.remove(sent.getDroppedObject(index), sent.getDroppedNumber(index));
+    for (DroppedReadGrants each : sent.getDroppedList()) {
+      recalled.remove(each.getObjectId(), each.getNumber());
+      evicted.remove(each.getObjectId(), each.getNumber());
     }
     all = all == sent.getDroppedAll() ? NONE : all;
   }

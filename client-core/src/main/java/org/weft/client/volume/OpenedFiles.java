@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.client.cache.ReadCache;
+import org.weft.protocol.wire.ClosedFile;
 import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.ReclaimedFile;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
@@ -103,10 +105,11 @@ final class OpenedFiles implements ReadCache.Openings {
 
   private void addClosings(RenewSessionRequest.Builder renewal) {
     for (Map.Entry<Long, Long> closing : closed.entrySet()) {
-      if (renewal.getClosedObjectCount() == MOST_AT_ONCE) {
+      if (renewal.getClosedCount() == MOST_AT_ONCE) {
         break;
       }
-      renewal.addClosedObject(closing.getKey()).addClosedNumber(closing.getValue());
+      renewal.addClosed(
+          ClosedFile.newBuilder().setObjectId(closing.getKey()).setOpenNumber(closing.getValue()));
     }
   }
 
@@ -120,10 +123,11 @@ final class OpenedFiles implements ReadCache.Openings {
     SortedMap<Long, Reading> left = open.tailMap(reclaimedUpTo, false);
     renewal.setReclaimEpoch(reclaimEpoch).setReclaim(left.size() <= MOST_AT_ONCE);
     for (Map.Entry<Long, Reading> file : left.entrySet()) {
-      if (renewal.getOpenObjectCount() == MOST_AT_ONCE) {
+      if (renewal.getOpenCount() == MOST_AT_ONCE) {
         break;
       }
-      renewal.addOpenObject(file.getKey()).addOpenHandle(file.getValue().handle);
+      renewal.addOpen(
+          ReclaimedFile.newBuilder().setObjectId(file.getKey()).setHandle(file.getValue().handle));
     }
   }
 
@@ -153,9 +157,9 @@ final class OpenedFiles implements ReadCache.Openings {
 
   /** A renewal was answered that said which files were closed. */
   synchronized void closingsAnswered(RenewSessionRequest sent) {
-    for (int index = 0; index < sent.getClosedObjectCount(); index++) {
+    for (ClosedFile file : sent.getClosedList()) {
       // Opened and closed again meanwhile: that is yet to be told.
-      closed.remove(sent.getClosedObject(index), sent.getClosedNumber(index));
+      closed.remove(file.getObjectId(), file.getOpenNumber());
     }
   }
 
@@ -166,8 +170,8 @@ final class OpenedFiles implements ReadCache.Openings {
     if (sent.getReclaim()) {
       epoch = reclaimEpoch;
       reclaimEpoch = NONE;
-    } else if (sent.getOpenObjectCount() > 0) {
-      reclaimedUpTo = sent.getOpenObject(sent.getOpenObjectCount() - 1);
+    } else if (sent.getOpenCount() > 0) {
+      reclaimedUpTo = sent.getOpen(sent.getOpenCount() - 1).getObjectId();
     }
   }
 }

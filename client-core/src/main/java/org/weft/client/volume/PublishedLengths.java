@@ -5,6 +5,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.wire.PublishedFile;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
@@ -179,11 +180,10 @@ final class PublishedLengths {
     published.forEach(
         (objectId, byGrant) -> {
           Length length =
-              byGrant.values().stream().map(file -> file.length).reduce(Length.NONE, Length::and);
-          renewal
-              .addPublishedObject(objectId)
-              .addPublishedSize(length.sizeBytes())
-              .addPublishedTruncation(length.cuts().isPresent() ? length.cuts().getAsInt() + 1 : 0);
+              byGrant.values().stream().map(each -> each.length).reduce(Length.NONE, Length::and);
+          PublishedFile.Builder file =
+              renewal.addPublishedBuilder().setObjectId(objectId).setSize(length.sizeBytes());
+          length.cuts().ifPresent(file::setTruncationNumber);
         });
   }
 

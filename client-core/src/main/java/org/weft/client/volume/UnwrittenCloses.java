@@ -8,6 +8,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.UnwrittenFile;
 
 /**
  * Grants of new files that nothing was sent for, given back many at a time (P 6.6): a client that
@@ -91,7 +92,10 @@ final class UnwrittenCloses {
   private static VolumeRequest<Empty> request(List<Waiting> files) {
     CloseUnwrittenRequest.Builder body = CloseUnwrittenRequest.newBuilder();
     for (Waiting file : files) {
-      body.addObjectId(file.grant().objectId()).addGrant(file.grant().number());
+      body.addFiles(
+          UnwrittenFile.newBuilder()
+              .setObjectId(file.grant().objectId())
+              .setGrant(file.grant().number()));
     }
     SessionGrant first = files.get(0).grant();
     String subject =

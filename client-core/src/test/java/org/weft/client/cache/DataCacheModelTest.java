@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.DroppedReadGrants;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.OpenReply;
@@ -230,9 +231,9 @@ class DataCacheModelTest {
       RenewSessionRequest request = said.build();
       send(
           () -> {
-            for (int index = 0; index < request.getDroppedObjectCount(); index++) {
-              if (request.getDroppedObject(index) == FILE) {
-                granted.headSet(request.getDroppedNumber(index), true).clear();
+            for (DroppedReadGrants each : request.getDroppedList()) {
+              if (each.getObjectId() == FILE) {
+                granted.headSet(each.getNumber(), true).clear();
               }
             }
             if (request.getDroppedAll() != 0) {
@@ -280,9 +281,9 @@ class DataCacheModelTest {
       }
       RequestContext.Builder request = RequestContext.newBuilder();
       reads.dropFor(List.of("f"), List.of(), request);
-      for (int index = 0; index < request.getDroppedObjectCount(); index++) {
-        if (request.getDroppedObject(index) == FILE) {
-          granted.headSet(request.getDroppedNumber(index), true).clear();
+      for (DroppedReadGrants each : request.getDroppedList()) {
+        if (each.getObjectId() == FILE) {
+          granted.headSet(each.getNumber(), true).clear();
         }
       }
       if (granted.isEmpty()) {

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.DroppedReadGrants;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.NodeChange;
@@ -194,10 +196,10 @@ class ReadCacheTest {
     assertTrue(mode().isEmpty());
     assertTrue(cache.isUrgent());
     RenewSessionRequest told = renew(cache, reply(EPOCH, 4));
-    assertEquals(List.of(FILE), told.getDroppedObjectList());
-    assertEquals(List.of(number(4)), told.getDroppedNumberList());
+    assertEquals(List.of(FILE), numbers(told.getDroppedList(), DroppedReadGrants::getObjectId));
+    assertEquals(List.of(number(4)), numbers(told.getDroppedList(), DroppedReadGrants::getNumber));
     assertFalse(cache.isUrgent());
-    assertEquals(0, renew(cache, reply(EPOCH, 4)).getDroppedObjectCount(), "it was heard");
+    assertEquals(0, renew(cache, reply(EPOCH, 4)).getDroppedCount(), "it was heard");
   }
 
   @Test
@@ -214,8 +216,12 @@ class ReadCacheTest {
     cache.heard(file(7, 0644));
     RequestContext.Builder request = RequestContext.newBuilder();
     cache.dropFor(List.of("d/f"), List.of(), request);
-    assertEquals(List.of(FILE, DIRECTORY), request.getDroppedObjectList());
-    assertEquals(List.of(number(7), number(7)), request.getDroppedNumberList());
+    assertEquals(
+        List.of(FILE, DIRECTORY),
+        numbers(request.getDroppedList(), DroppedReadGrants::getObjectId));
+    assertEquals(
+        List.of(number(7), number(7)),
+        numbers(request.getDroppedList(), DroppedReadGrants::getNumber));
     cache.heard(file(5, 0644));
     assertTrue(mode().isEmpty());
   }
@@ -226,9 +232,9 @@ class ReadCacheTest {
     small.heard(file(7, 0644));
     assertTrue(small.find("d/f", true).isEmpty(), "there is no room");
     RenewSessionRequest told = renew(small, reply(EPOCH, 7));
-    assertFalse(told.getDroppedObjectList().isEmpty());
+    assertFalse(numbers(told.getDroppedList(), DroppedReadGrants::getObjectId).isEmpty());
     small.heard(file(5, 0644));
-    assertEquals(0, renew(small, reply(EPOCH, 7)).getDroppedObjectCount(), "nothing was taken in");
+    assertEquals(0, renew(small, reply(EPOCH, 7)).getDroppedCount(), "nothing was taken in");
   }
 
   @Test
@@ -418,5 +424,9 @@ class ReadCacheTest {
     renew(cache, reply(EPOCH, 5));
     cache.heard(file(6, 0644));
     assertTrue(mode().isEmpty());
+  }
+
+  private static <T> List<Long> numbers(List<T> said, ToLongFunction<T> number) {
+    return said.stream().mapToLong(number).boxed().toList();
   }
 }

@@ -35,6 +35,7 @@ import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
+import org.weft.protocol.wire.UnwrittenFile;
 
 /**
  * A manager with real sessions, secrets and reply slots (P 6.4, 6.5) around a scripted body of
@@ -251,7 +252,8 @@ public final class FakeManager extends ScriptedDaemon {
         return new Parsed(close.getContext(), close, how, true);
       case CLOSE_UNWRITTEN:
         CloseUnwrittenRequest closes = CloseUnwrittenRequest.parseFrom(body);
-        return new Parsed(closes.getContext(), closes, "" + closes.getObjectIdList(), true);
+        List<Long> files = closes.getFilesList().stream().map(UnwrittenFile::getObjectId).toList();
+        return new Parsed(closes.getContext(), closes, "" + files, true);
       case PUBLISH:
         PublishRequest publish = PublishRequest.parseFrom(body);
         return new Parsed(

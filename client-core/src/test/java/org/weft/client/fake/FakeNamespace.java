@@ -41,6 +41,7 @@ import org.weft.protocol.wire.RegrantRequest;
 import org.weft.protocol.wire.ReportRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
+import org.weft.protocol.wire.UnwrittenFile;
 
 /**
  * Files in one flat directory, with maps and capabilities that fake OSDs accept, and one write
@@ -308,12 +309,12 @@ public final class FakeNamespace implements FakeManager.Files {
   }
 
   private MessageLite closeUnwritten(CloseUnwrittenRequest request) {
-    for (int index = 0; index < request.getObjectIdCount(); index++) {
+    for (UnwrittenFile file : request.getFilesList()) {
       var unused =
           close(
               CloseRequest.newBuilder()
-                  .setObjectId(request.getObjectId(index))
-                  .setGrant(request.getGrant(index))
+                  .setObjectId(file.getObjectId())
+                  .setGrant(file.getGrant())
                   .setUnwritten(true)
                   .build());
     }

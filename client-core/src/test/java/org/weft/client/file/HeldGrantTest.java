@@ -47,6 +47,7 @@ import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
+import org.weft.protocol.wire.UnwrittenFile;
 
 /** P 5.8: a call under a write grant means the one in force. */
 class HeldGrantTest {
@@ -93,8 +94,8 @@ class HeldGrantTest {
           unwritten = close.getUnwritten();
         }
         case CLOSE_UNWRITTEN -> {
-          for (long number : ((CloseUnwrittenRequest) request).getGrantList()) {
-            said.add(new CompletePoint(number, 0));
+          for (UnwrittenFile file : ((CloseUnwrittenRequest) request).getFilesList()) {
+            said.add(new CompletePoint(file.getGrant(), 0));
           }
           unwritten = true;
         }

@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.wire.ClosedFile;
+import org.weft.protocol.wire.PublishedFile;
+import org.weft.protocol.wire.ReclaimedFile;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /** What renewals say of the files that a session has open for reading. */
@@ -28,11 +32,17 @@ class OpenedFilesTest {
     files.opened(70, HANDLE, 1);
     files.opened(70, HANDLE, 2);
     files.closed(70);
-    assertEquals(List.of(), renewal().getClosedObjectList(), "it is open once more");
+    assertEquals(
+        List.of(),
+        numbers(renewal().getClosedList(), ClosedFile::getObjectId),
+        "it is open once more");
     files.closed(70);
     RenewSessionRequest lost = renewal();
-    assertEquals(List.of(70L), lost.getClosedObjectList());
-    assertEquals(List.of(2L), lost.getClosedNumberList(), "the largest that was heard of");
+    assertEquals(List.of(70L), numbers(lost.getClosedList(), ClosedFile::getObjectId));
+    assertEquals(
+        List.of(2L),
+        numbers(lost.getClosedList(), ClosedFile::getOpenNumber),
+        "the largest that was heard of");
     RenewSessionRequest again = renewal();
     assertEquals(lost, again);
     assertFalse(files.answered(again, FIRST_EPOCH));
@@ -46,7 +56,7 @@ class OpenedFilesTest {
     files.opened(70, HANDLE, 5);
     assertEquals(RenewSessionRequest.getDefaultInstance(), renewal());
     files.closed(70);
-    assertEquals(List.of(5L), renewal().getClosedNumberList());
+    assertEquals(List.of(5L), numbers(renewal().getClosedList(), ClosedFile::getOpenNumber));
   }
 
   @Test
@@ -57,7 +67,7 @@ class OpenedFilesTest {
     files.opened(70, HANDLE, 9);
     files.closed(70);
     assertFalse(files.answered(first, FIRST_EPOCH));
-    assertEquals(List.of(9L), renewal().getClosedNumberList());
+    assertEquals(List.of(9L), numbers(renewal().getClosedList(), ClosedFile::getOpenNumber));
   }
 
   @Test
@@ -66,7 +76,7 @@ class OpenedFilesTest {
     files.opened(71, HANDLE, 2);
     assertTrue(files.answered(renewal(), 4), "there is something to say at once");
     RenewSessionRequest reclaim = renewal();
-    assertEquals(List.of(70L, 71L), reclaim.getOpenObjectList());
+    assertEquals(List.of(70L, 71L), numbers(reclaim.getOpenList(), ReclaimedFile::getObjectId));
     assertTrue(reclaim.getReclaim());
     assertEquals(4, reclaim.getReclaimEpoch());
     assertFalse(files.answered(reclaim, 4));
@@ -90,14 +100,16 @@ class OpenedFilesTest {
     files.answered(renewal(), 4);
     RenewSessionRequest part = renewal();
     assertFalse(part.getReclaim());
-    assertEquals(OpenedFiles.MOST_AT_ONCE, part.getOpenObjectCount());
+    assertEquals(OpenedFiles.MOST_AT_ONCE, part.getOpenCount());
     assertTrue(files.answered(part, 4));
-    assertEquals(all.subList(OpenedFiles.MOST_AT_ONCE, count), renewal().getOpenObjectList());
+    assertEquals(
+        all.subList(OpenedFiles.MOST_AT_ONCE, count),
+        numbers(renewal().getOpenList(), ReclaimedFile::getObjectId));
     assertTrue(files.answered(renewal(), 5), "another manager answered the second part");
     List<Long> told = new ArrayList<>();
     for (RenewSessionRequest next = renewal(); next.getReclaimEpoch() != 0; next = renewal()) {
       assertEquals(5, next.getReclaimEpoch());
-      told.addAll(next.getOpenObjectList());
+      told.addAll(numbers(next.getOpenList(), ReclaimedFile::getObjectId));
       files.answered(next, 5);
     }
     assertEquals(all, told);
@@ -111,9 +123,9 @@ class OpenedFilesTest {
       files.closed(file);
     }
     RenewSessionRequest first = renewal();
-    assertEquals(OpenedFiles.MOST_AT_ONCE, first.getClosedObjectCount());
+    assertEquals(OpenedFiles.MOST_AT_ONCE, first.getClosedCount());
     files.answered(first, FIRST_EPOCH);
-    assertEquals(5, renewal().getClosedObjectCount());
+    assertEquals(5, renewal().getClosedCount());
   }
 
   @Test
@@ -127,13 +139,18 @@ class OpenedFilesTest {
     lengths.renumbered(81, 3, 9);
     lengths.settled(81, 3);
     lengths.settled(82, 4);
-    assertEquals(0, renewal().getPublishedObjectCount());
+    assertEquals(0, renewal().getPublishedCount());
     files.answered(renewal(), 4);
-    assertEquals(List.of(80L, 81L), renewal().getPublishedObjectList());
-    assertEquals(List.of(300L, 50L), renewal().getPublishedSizeList());
+    assertEquals(
+        List.of(80L, 81L), numbers(renewal().getPublishedList(), PublishedFile::getObjectId));
+    assertEquals(List.of(300L, 50L), numbers(renewal().getPublishedList(), PublishedFile::getSize));
     lengths.settled(80, 1);
     lengths.settled(81, 9);
-    assertEquals(List.of(80L), renewal().getPublishedObjectList());
-    assertEquals(List.of(200L), renewal().getPublishedSizeList());
+    assertEquals(List.of(80L), numbers(renewal().getPublishedList(), PublishedFile::getObjectId));
+    assertEquals(List.of(200L), numbers(renewal().getPublishedList(), PublishedFile::getSize));
+  }
+
+  private static <T> List<Long> numbers(List<T> said, ToLongFunction<T> number) {
+    return said.stream().mapToLong(number).boxed().toList();
   }
 }

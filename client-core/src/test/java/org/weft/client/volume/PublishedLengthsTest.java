@@ -97,7 +97,7 @@ class PublishedLengthsTest {
     lengths.managerChanged(EPOCH + 1);
     RenewSessionRequest.Builder renewal = RenewSessionRequest.newBuilder();
     lengths.addTo(renewal);
-    assertEquals(300, renewal.getPublishedSize(0));
+    assertEquals(300, renewal.getPublished(0).getSize());
   }
 
   @Test
@@ -135,7 +135,7 @@ class PublishedLengthsTest {
     lengths.telling(FILE, GRANT + 1, new PublishedLengths.Length(400, OptionalInt.of(2)));
     RenewSessionRequest.Builder renewal = RenewSessionRequest.newBuilder();
     lengths.addTo(renewal);
-    assertEquals(50, renewal.getPublishedSize(0), "the other opening has not heard of it");
-    assertEquals(3 + 1, renewal.getPublishedTruncation(0));
+    assertEquals(50, renewal.getPublished(0).getSize(), "the other opening has not heard of it");
+    assertEquals(3, renewal.getPublished(0).getTruncationNumber());
   }
 }

@@ -26,6 +26,7 @@ import org.weft.protocol.wire.RenewSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
 import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.SetAttributesOfRequest;
+import org.weft.protocol.wire.UnwrittenFile;
 
 /**
  * Requests in a session, message by message: with its own secret, or with a secret of a stranger
@@ -137,8 +138,10 @@ final class RawSession {
     CloseUnwrittenRequest closing =
         CloseUnwrittenRequest.newBuilder()
             .setContext(next())
-            .addObjectId(reply.getAttributes().getObjectId())
-            .addGrant(reply.getGrant().getNumber())
+            .addFiles(
+                UnwrittenFile.newBuilder()
+                    .setObjectId(reply.getAttributes().getObjectId())
+                    .setGrant(reply.getGrant().getNumber()))
             .build();
     var unused = wire.ask(Empty.parser(), Opcode.CLOSE_UNWRITTEN, closing, secret);
     return reply;

@@ -28,6 +28,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.OpenSessionReply;
+import org.weft.protocol.wire.ReclaimedFile;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /** A session belongs to the client that was given its secret, and a file's number opens nothing. */
@@ -195,15 +196,18 @@ class StrangerTest {
     refused(
         ErrorCode.UNAUTHENTICATED, () -> new RawSession(manager.wire(), ada.id(), null).renew());
     long epoch = again.renew().getEpoch();
-    RenewSessionRequest.Builder reclaim =
-        RenewSessionRequest.newBuilder()
-            .setReclaimEpoch(epoch)
-            .addOpenObject(made.getAttributes().getObjectId());
-    refused(ErrorCode.MALFORMED, () -> again.renew(reclaim.clone()));
-    refused(
-        ErrorCode.HANDLE_INVALID,
-        () -> again.renew(reclaim.clone().addOpenHandle(ByteString.copyFrom(new byte[32]))));
-    var answered = again.renew(reclaim.clone().addOpenHandle(opened.getHandle()).setReclaim(true));
+    RenewSessionRequest.Builder reclaim = RenewSessionRequest.newBuilder().setReclaimEpoch(epoch);
+    ReclaimedFile file =
+        ReclaimedFile.newBuilder().setObjectId(made.getAttributes().getObjectId()).build();
+    ReclaimedFile forged = file.toBuilder().setHandle(ByteString.copyFrom(new byte[32])).build();
+    refused(ErrorCode.HANDLE_INVALID, () -> again.renew(reclaim.clone().addOpen(file)));
+    refused(ErrorCode.HANDLE_INVALID, () -> again.renew(reclaim.clone().addOpen(forged)));
+    var answered =
+        again.renew(
+            reclaim
+                .clone()
+                .addOpen(file.toBuilder().setHandle(opened.getHandle()))
+                .setReclaim(true));
     assertEquals(epoch, answered.getEpoch());
     OpenReply reopened = again.read(RawSession.by(0, opened.getHandle()));
     assertArrayEquals(made.getHandle().toByteArray(), reopened.getHandle().toByteArray());

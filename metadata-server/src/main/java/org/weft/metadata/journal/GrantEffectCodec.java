@@ -2,7 +2,6 @@ package org.weft.metadata.journal;
 
 import static org.weft.metadata.journal.ObjectEffectCodec.numbers;
 import static org.weft.metadata.journal.ObjectEffectCodec.osds;
-import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,7 +22,6 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.StorageMap;
@@ -40,6 +38,7 @@ import org.weft.protocol.wire.GrantUnsettledEffect;
 import org.weft.protocol.wire.GrantsRevokedEffect;
 import org.weft.protocol.wire.OrphanAddedEffect;
 import org.weft.protocol.wire.OrphanRemovedEffect;
+import org.weft.protocol.wire.SuspectOsdMessage;
 
 /** Between effects on write grants and orphans, and their messages. */
 final class GrantEffectCodec {
@@ -121,17 +120,12 @@ final class GrantEffectCodec {
   }
 
   private static GrantRangesEffect toMessage(GrantRanges ranges) {
-    GrantRangesEffect.Builder message =
-        GrantRangesEffect.newBuilder()
-            .setNumber(ranges.number().value())
-            .setObjectId(ranges.object().value());
-    for (ByteRange range : ranges.owned().all().list()) {
-      message.addFrom(range.from()).addTo(range.toInMessage());
-    }
-    for (ByteRange range : ranges.owned().reading().list()) {
-      message.addReadingFrom(range.from()).addReadingTo(range.toInMessage());
-    }
-    return message.build();
+    return GrantRangesEffect.newBuilder()
+        .setNumber(ranges.number().value())
+        .setObjectId(ranges.object().value())
+        .addAllWriting(ranges.owned().writing().toMessages())
+        .addAllReading(ranges.owned().reading().toMessages())
+        .build();
   }
 
   private static GrantSuspectsEffect toMessage(GrantSuspects suspects) {
@@ -144,10 +138,11 @@ final class GrantEffectCodec {
         .osds()
         .forEach(
             (osd, suspicion) ->
-                message
-                    .addOsdId(osd.value())
-                    .addQuarantine(suspicion.quarantine())
-                    .addCompared(suspicion.compared()));
+                message.addOsds(
+                    SuspectOsdMessage.newBuilder()
+                        .setOsdId(osd.value())
+                        .setQuarantine(suspicion.quarantine())
+                        .setCompared(suspicion.compared())));
     return message.build();
   }
 
@@ -210,24 +205,20 @@ final class GrantEffectCodec {
   }
 
   private static GrantRanges fromMessage(GrantRangesEffect message) {
-    ByteRanges all = ranges(message.getFromList(), message.getToList());
-    ByteRanges reading = ranges(message.getReadingFromList(), message.getReadingToList());
     return new GrantRanges(
         new Lsn(message.getNumber()),
         new ObjectId(message.getObjectId()),
-        new OwnedStripes(all.minus(reading), reading));
+        new OwnedStripes(
+            ByteRanges.fromMessages(message.getWritingList()),
+            ByteRanges.fromMessages(message.getReadingList())));
   }
 
   private static GrantSuspects fromMessage(GrantSuspectsEffect suspects) {
-    int count = suspects.getOsdIdCount();
-    if (suspects.getQuarantineCount() != count || suspects.getComparedCount() != count) {
-      throw new IllegalArgumentException("not everything is said of " + count + " suspect OSDs");
-    }
     SortedMap<OsdId, SuspectOsds.Suspicion> osds = new TreeMap<>();
-    for (int index = 0; index < count; index++) {
+    for (SuspectOsdMessage osd : suspects.getOsdsList()) {
       osds.put(
-          new OsdId(suspects.getOsdId(index)),
-          new SuspectOsds.Suspicion(suspects.getQuarantine(index), suspects.getCompared(index)));
+          new OsdId(osd.getOsdId()),
+          new SuspectOsds.Suspicion(osd.getQuarantine(), osd.getCompared()));
     }
     return new GrantSuspects(
         new Lsn(suspects.getNumber()), new ObjectId(suspects.getObjectId()), new SuspectOsds(osds));

@@ -1,7 +1,5 @@
 package org.weft.metadata.journal;
 
-import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
-
 import com.google.protobuf.ByteString;
 import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect.OfLocks;
@@ -11,7 +9,7 @@ import org.weft.metadata.journal.LockEffect.LocksHeld;
 import org.weft.metadata.journal.LockEffect.LocksKept;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.FileUnlockedEffect;
@@ -46,19 +44,14 @@ final class LockEffectCodec {
   }
 
   private static LocksHeldEffect toMessage(LocksHeld held) {
-    LocksHeldEffect.Builder message =
-        LocksHeldEffect.newBuilder()
-            .setObjectId(held.object().value())
-            .setSessionId(held.session().value())
-            .setOwner(held.owner())
-            .setOfOpenings(held.space() == LockSpace.OPENINGS);
-    for (ByteRange range : held.shared().list()) {
-      message.addSharedFrom(range.from()).addSharedTo(range.toInMessage());
-    }
-    for (ByteRange range : held.exclusive().list()) {
-      message.addExclusiveFrom(range.from()).addExclusiveTo(range.toInMessage());
-    }
-    return message.build();
+    return LocksHeldEffect.newBuilder()
+        .setObjectId(held.object().value())
+        .setSessionId(held.session().value())
+        .setOwner(held.owner())
+        .setOfOpenings(held.space() == LockSpace.OPENINGS)
+        .addAllShared(held.shared().toMessages())
+        .addAllExclusive(held.exclusive().toMessages())
+        .build();
   }
 
   static OfLocks fromMessage(EffectMessage message) {
@@ -78,8 +71,8 @@ final class LockEffectCodec {
         new SessionId(held.getSessionId()),
         held.getOfOpenings() ? LockSpace.OPENINGS : LockSpace.BYTES,
         held.getOwner(),
-        ranges(held.getSharedFromList(), held.getSharedToList()),
-        ranges(held.getExclusiveFromList(), held.getExclusiveToList()));
+        ByteRanges.fromMessages(held.getSharedList()),
+        ByteRanges.fromMessages(held.getExclusiveList()));
   }
 
   private static LocksKept fromMessage(LocksKeptEffect kept) {

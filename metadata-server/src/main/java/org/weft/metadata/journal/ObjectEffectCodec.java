@@ -1,6 +1,5 @@
 package org.weft.metadata.journal;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.attributes.NodeKind;
@@ -14,8 +13,6 @@ import org.weft.metadata.journal.ObjectEffect.RemoveObject;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.CreateDirectoryEffect;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.PutEntryEffect;
@@ -104,21 +101,5 @@ final class ObjectEffectCodec {
 
   static List<OsdId> osds(List<Integer> numbers) {
     return numbers.stream().map(OsdId::new).toList();
-  }
-
-  /**
-   * Ranges whose beginnings and ends stand in two lists.
-   *
-   * @throws IllegalArgumentException if they are not as many
-   */
-  static ByteRanges ranges(List<Long> from, List<Long> to) {
-    if (from.size() != to.size()) {
-      throw new IllegalArgumentException(from.size() + " ranges begin, " + to.size() + " end");
-    }
-    List<ByteRange> ranges = new ArrayList<>(from.size());
-    for (int index = 0; index < from.size(); index++) {
-      ranges.add(ByteRange.fromMessage(from.get(index), to.get(index)));
-    }
-    return new ByteRanges(ranges);
   }
 }

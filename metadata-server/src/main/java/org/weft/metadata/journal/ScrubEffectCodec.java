@@ -1,16 +1,17 @@
 package org.weft.metadata.journal;
 
-import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
-
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Pass;
 import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.ParityContradictedEffect;
+import org.weft.protocol.wire.ParityScrubLater;
 import org.weft.protocol.wire.ParityScrubPass;
 import org.weft.protocol.wire.ParityScrubReachedEffect;
 
@@ -34,14 +35,13 @@ final class ScrubEffectCodec {
             .setPasses(reached.passes())
             .setObjectId(reached.object().value())
             .setStripe(reached.stripe())
-            .addAllLaterId(reached.later().stream().map(ObjectId::value).toList())
             .setRounds(reached.rounds())
             .setWaits(reached.waits());
-    if (!reached.laterStripes().isEmpty()) {
-      reached
-          .later()
-          .forEach(
-              object -> message.addLaterStripe(reached.laterStripes().getOrDefault(object, 0L)));
+    for (ObjectId object : reached.later()) {
+      message.addLater(
+          ParityScrubLater.newBuilder()
+              .setObjectId(object.value())
+              .setStripe(reached.laterStripes().getOrDefault(object, 0L)));
     }
     if (!reached.last().equals(Pass.NONE)) {
       message.setLast(toMessage(reached.last()));
@@ -65,16 +65,13 @@ final class ScrubEffectCodec {
   }
 
   private static ParityContradictedEffect toMessage(Contradicted contradicted) {
-    ParityContradictedEffect.Builder message =
-        ParityContradictedEffect.newBuilder()
-            .setObjectId(contradicted.object().value())
-            .setSinceMillis(contradicted.sinceMillis())
-            .setUnits(contradicted.units())
-            .setWhat(contradicted.what());
-    for (ByteRange range : contradicted.inDoubt().list()) {
-      message.addFrom(range.from()).addTo(range.toInMessage());
-    }
-    return message.build();
+    return ParityContradictedEffect.newBuilder()
+        .setObjectId(contradicted.object().value())
+        .setSinceMillis(contradicted.sinceMillis())
+        .setUnits(contradicted.units())
+        .setWhat(contradicted.what())
+        .addAllRanges(contradicted.inDoubt().toMessages())
+        .build();
   }
 
   static ScrubEffect fromMessage(EffectMessage message) {
@@ -86,13 +83,14 @@ final class ScrubEffectCodec {
     };
   }
 
-  /** A release before this one says nothing of stripes, rounds and waits: they begin anew. */
   private static Reached fromMessage(ParityScrubReachedEffect message) {
+    List<ObjectId> later = new ArrayList<>(message.getLaterCount());
     Map<ObjectId, Long> stripes = new TreeMap<>();
-    int known = Math.min(message.getLaterIdCount(), message.getLaterStripeCount());
-    for (int file = 0; file < known; file++) {
-      if (message.getLaterStripe(file) > 0) {
-        stripes.put(new ObjectId(message.getLaterId(file)), message.getLaterStripe(file));
+    for (ParityScrubLater file : message.getLaterList()) {
+      ObjectId object = new ObjectId(file.getObjectId());
+      later.add(object);
+      if (file.getStripe() > 0) {
+        stripes.put(object, file.getStripe());
       }
     }
     return new Reached(
@@ -101,7 +99,7 @@ final class ScrubEffectCodec {
         fromMessage(message.getNow()),
         new ObjectId(message.getObjectId()),
         message.getStripe(),
-        message.getLaterIdList().stream().map(ObjectId::new).toList(),
+        later,
         stripes,
         message.getRounds(),
         message.getWaits());
@@ -123,7 +121,7 @@ final class ScrubEffectCodec {
         new ObjectId(message.getObjectId()),
         message.getSinceMillis(),
         message.getUnits(),
-        ranges(message.getFromList(), message.getToList()),
+        ByteRanges.fromMessages(message.getRangesList()),
         message.getWhat());
   }
 }

@@ -14,7 +14,7 @@ import org.weft.protocol.id.PartitionId;
  *
  * <pre>
  *  0 "WEFTJRNL"
- *  8 format version u32 = 1 | bytes of this header u32 = 4096
+ *  8 format version u32 = 2 | bytes of this header u32 = 4096
  * 16 volume id u64
  * 24 cluster id (16 bytes)
  * 40 base u64: names the file; larger than every LSN and every base before it
@@ -28,7 +28,7 @@ import org.weft.protocol.id.PartitionId;
 record SegmentHeader(
     JournalIdentity identity, Lsn base, Lsn previousBase, long previousEndBytes, long salt) {
   static final int BYTES = 4096;
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final byte[] MAGIC = "WEFTJRNL".getBytes(StandardCharsets.US_ASCII);
   private static final int CRC_OFFSET = 72;

@@ -1,7 +1,5 @@
 package org.weft.metadata.journal;
 
-import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
-
 import com.google.protobuf.ByteString;
 import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect.Counter;
@@ -14,7 +12,7 @@ import org.weft.metadata.journal.LiveEffect.VolumeCreated;
 import org.weft.protocol.capability.HandleKey;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.CounterEffect;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.FileDamagedEffect;
@@ -66,14 +64,11 @@ final class VolumeEffectCodec {
   }
 
   private static FileDamagedEffect toMessage(FileDamaged damaged) {
-    FileDamagedEffect.Builder message =
-        FileDamagedEffect.newBuilder()
-            .setObjectId(damaged.object().value())
-            .setWhat(damaged.what());
-    for (ByteRange range : damaged.gone().list()) {
-      message.addFrom(range.from()).addTo(range.toInMessage());
-    }
-    return message.build();
+    return FileDamagedEffect.newBuilder()
+        .setObjectId(damaged.object().value())
+        .setWhat(damaged.what())
+        .addAllGone(damaged.gone().toMessages())
+        .build();
   }
 
   static LiveEffect fromMessage(EffectMessage message) {
@@ -105,7 +100,7 @@ final class VolumeEffectCodec {
     return new FileDamaged(
         new ObjectId(message.getObjectId()),
         message.getWhat(),
-        ranges(message.getFromList(), message.getToList()));
+        ByteRanges.fromMessages(message.getGoneList()));
   }
 
   private static int number(CounterKind kind) {

@@ -30,6 +30,7 @@ import org.weft.protocol.wire.RegrantRequest;
 import org.weft.protocol.wire.ReleaseRangeRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
+import org.weft.protocol.wire.UnwrittenFile;
 
 /** Reads what the holders of write grants ask while they write. */
 final class GrantRequests {
@@ -38,18 +39,15 @@ final class GrantRequests {
   private GrantRequests() {}
 
   static VolumeOperation closeUnwritten(CloseUnwrittenRequest body) throws WeftException {
-    int count = body.getObjectIdCount();
-    if (count == 0 || count > CloseUnwritten.MOST_FILES || count != body.getGrantCount()) {
+    int count = body.getFilesCount();
+    if (count == 0 || count > CloseUnwritten.MOST_FILES) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "1 to %d files are closed together, each with its grant; got %d files and %d grants"
-              .formatted(CloseUnwritten.MOST_FILES, count, body.getGrantCount()));
+          "1 to %d files are closed together; got %d".formatted(CloseUnwritten.MOST_FILES, count));
     }
     List<CloseFile> files = new ArrayList<>(count);
-    for (int index = 0; index < count; index++) {
-      files.add(
-          CloseFile.unwritten(
-              new ObjectId(body.getObjectId(index)), new Lsn(body.getGrant(index))));
+    for (UnwrittenFile file : body.getFilesList()) {
+      files.add(CloseFile.unwritten(new ObjectId(file.getObjectId()), new Lsn(file.getGrant())));
     }
     return RequestReader.inSlot(body.getContext(), new CloseUnwritten(files));
   }

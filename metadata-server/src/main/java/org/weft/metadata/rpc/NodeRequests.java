@@ -24,8 +24,12 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.AclEntryMessage;
+import org.weft.protocol.wire.ClosedFile;
+import org.weft.protocol.wire.DroppedReadGrants;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LinkRequest;
+import org.weft.protocol.wire.PublishedFile;
+import org.weft.protocol.wire.ReclaimedFile;
 import org.weft.protocol.wire.RenewSessionRequest;
 import org.weft.protocol.wire.SetAclRequest;
 import org.weft.protocol.wire.SetLayoutRequest;
@@ -40,38 +44,25 @@ final class NodeRequests {
   private NodeRequests() {}
 
   static RenewSession renewal(RenewSessionRequest body) throws WeftException {
-    if (body.getClosedObjectCount() != body.getClosedNumberCount()) {
-      throw new WeftException(
-          ErrorCode.MALFORMED,
-          body.getClosedObjectCount()
-              + " closed files with "
-              + body.getClosedNumberCount()
-              + " numbers of their openings");
-    }
-    List<RenewSession.Closing> closings = new ArrayList<>(body.getClosedObjectCount());
-    for (int index = 0; index < body.getClosedObjectCount(); index++) {
+    List<RenewSession.Closing> closings = new ArrayList<>(body.getClosedCount());
+    for (ClosedFile file : body.getClosedList()) {
       closings.add(
           new RenewSession.Closing(
-              new ObjectId(body.getClosedObject(index)), new Lsn(body.getClosedNumber(index))));
+              new ObjectId(file.getObjectId()), new Lsn(file.getOpenNumber())));
     }
-    if (body.getPublishedObjectCount() != body.getPublishedSizeCount()
-        || body.getPublishedTruncationCount() != 0
-            && body.getPublishedTruncationCount() != body.getPublishedObjectCount()
-        || body.getPublishedSizeList().stream().anyMatch(size -> size < 0)) {
-      throw new WeftException(
-          ErrorCode.MALFORMED,
-          body.getPublishedObjectCount()
-              + " files that are written, with lengths "
-              + body.getPublishedSizeList());
-    }
-    List<RenewSession.PublishedLength> published = new ArrayList<>(body.getPublishedObjectCount());
-    for (int index = 0; index < body.getPublishedObjectCount(); index++) {
+    List<RenewSession.PublishedLength> published = new ArrayList<>(body.getPublishedCount());
+    for (PublishedFile file : body.getPublishedList()) {
+      if (file.getSize() < 0) {
+        throw new WeftException(
+            ErrorCode.MALFORMED,
+            "object " + new ObjectId(file.getObjectId()) + " has a length of " + file.getSize());
+      }
       published.add(
           new RenewSession.PublishedLength(
-              new ObjectId(body.getPublishedObject(index)),
-              body.getPublishedSize(index),
-              index < body.getPublishedTruncationCount() && body.getPublishedTruncation(index) != 0
-                  ? OptionalInt.of(body.getPublishedTruncation(index) - 1)
+              new ObjectId(file.getObjectId()),
+              file.getSize(),
+              file.hasTruncationNumber()
+                  ? OptionalInt.of(file.getTruncationNumber())
                   : OptionalInt.empty()));
     }
     RenewSession.Reclaim reclaim =
@@ -79,45 +70,35 @@ final class NodeRequests {
             body.getReclaimEpoch(), body.getReclaim(), openFiles(body), published);
     RenewSession.DroppedReads dropped =
         new RenewSession.DroppedReads(
-            dropped(body.getDroppedObjectList(), body.getDroppedNumberList(), MOST_DROPPED),
-            new Lsn(body.getDroppedAll()));
+            dropped(body.getDroppedList(), MOST_DROPPED), new Lsn(body.getDroppedAll()));
     return new RenewSession(new SessionId(body.getSessionId()), closings, reclaim, dropped, "");
   }
 
   /** Read grants that a session has no more. */
-  static List<DropReads.Dropped> dropped(List<Long> objects, List<Long> numbers, int most)
+  static List<DropReads.Dropped> dropped(List<DroppedReadGrants> said, int most)
       throws WeftException {
-    if (objects.size() != numbers.size() || objects.size() > most) {
+    if (said.size() > most) {
       throw new WeftException(
           ErrorCode.MALFORMED,
-          objects.size()
-              + " objects whose read grants were dropped, with "
-              + numbers.size()
-              + " numbers; there may be "
-              + most);
+          said.size() + " objects whose read grants were dropped; there may be " + most);
     }
-    List<DropReads.Dropped> dropped = new ArrayList<>(objects.size());
-    for (int index = 0; index < objects.size(); index++) {
+    List<DropReads.Dropped> dropped = new ArrayList<>(said.size());
+    for (DroppedReadGrants each : said) {
       dropped.add(
-          new DropReads.Dropped(new ObjectId(objects.get(index)), new Lsn(numbers.get(index))));
+          new DropReads.Dropped(new ObjectId(each.getObjectId()), new Lsn(each.getNumber())));
     }
     return dropped;
   }
 
   /** A client that says that a file is open got its handle when it opened it. */
   private static List<FileHandle> openFiles(RenewSessionRequest body) throws WeftException {
-    if (body.getOpenObjectCount() != body.getOpenHandleCount()) {
-      throw new WeftException(
-          ErrorCode.MALFORMED,
-          body.getOpenObjectCount() + " open files with " + body.getOpenHandleCount() + " handles");
-    }
-    List<FileHandle> open = new ArrayList<>(body.getOpenHandleCount());
-    for (int index = 0; index < body.getOpenHandleCount(); index++) {
-      FileHandle handle = FileHandle.decode(body.getOpenHandle(index));
-      if (handle.object().value() != body.getOpenObject(index)) {
+    List<FileHandle> open = new ArrayList<>(body.getOpenCount());
+    for (ReclaimedFile file : body.getOpenList()) {
+      FileHandle handle = FileHandle.decode(file.getHandle());
+      if (handle.object().value() != file.getObjectId()) {
         throw new WeftException(
             ErrorCode.HANDLE_INVALID,
-            "object " + new ObjectId(body.getOpenObject(index)) + " has the handle of another");
+            "object " + new ObjectId(file.getObjectId()) + " has the handle of another");
       }
       open.add(handle);
     }

@@ -281,16 +281,12 @@ final class RequestReader {
             context.getSlotSequence(),
             NumberRequests.behalf(context));
     Caller caller = context.getWithoutPatience() ? patient.withoutPatience() : patient;
-    if (context.getDroppedObjectCount() == 0 && context.getDroppedNumberCount() == 0) {
+    if (context.getDroppedCount() == 0) {
       return new VolumeOperation(context.getVolumeId(), caller, operation);
     }
     DropReads dropping =
         new DropReads(
-            NodeRequests.dropped(
-                context.getDroppedObjectList(),
-                context.getDroppedNumberList(),
-                DropReads.MOST_DROPPED),
-            operation);
+            NodeRequests.dropped(context.getDroppedList(), DropReads.MOST_DROPPED), operation);
     return new VolumeOperation(context.getVolumeId(), caller, dropping);
   }
 

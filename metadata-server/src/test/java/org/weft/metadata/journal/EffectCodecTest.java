@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -18,7 +19,6 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.OwnedStripes;
 import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.EffectMessage;
-import org.weft.protocol.wire.GrantRangesEffect;
 import org.weft.protocol.wire.JournalRecordBody;
 import org.weft.protocol.wire.JournalSnapshotBody;
 
@@ -80,28 +80,26 @@ class EffectCodecTest {
     assertEquals(notes, EffectCodec.decodeSnapshotPart(ByteBuffer.wrap(snapshot)).effects());
   }
 
-  /** It gives a range to no other before its owner has given it back (P 6.5.104). */
+  /** A range has its beginning and its end beside each other; 0 as the end: all that follows. */
   @Test
-  void anEarlierReleaseTakesOwnersForReadingForOwnersForWriting() throws Exception {
-    ByteRange all = new ByteRange(0, 40);
+  void goldenRangesOfAGrant() {
     OwnedStripes owned =
-        OwnedStripes.NONE.plus(all, RangeUse.READING).plus(new ByteRange(10, 20), RangeUse.WRITING);
+        OwnedStripes.NONE
+            .plus(new ByteRange(5, 20), RangeUse.WRITING)
+            .plus(new ByteRange(40, ByteRange.END), RangeUse.READING);
     LiveEffect effect = new LiveEffect.GrantRanges(Lsn.of(4, 5), new ObjectId(9), owned);
     byte[] record = EffectCodec.encodeRecord(List.of(effect));
-    assertEquals(List.of(effect), EffectCodec.decodeRecord(ByteBuffer.wrap(record)));
-    JournalRecordBody body = JournalRecordBody.parseFrom(record);
-    GrantRangesEffect without =
-        body.getEffects(0).getGrantRanges().toBuilder().clearReadingFrom().clearReadingTo().build();
-    byte[] earlier =
-        body.toBuilder()
-            .setEffects(0, EffectMessage.newBuilder().setGrantRanges(without))
-            .build()
-            .toByteArray();
     assertEquals(
-        List.of(
-            new LiveEffect.GrantRanges(
-                Lsn.of(4, 5), new ObjectId(9), OwnedStripes.NONE.plus(all, RangeUse.WRITING))),
-        EffectCodec.decodeRecord(ByteBuffer.wrap(earlier)));
+        "0a18" // an effect
+            + "d20215" // ranges of a grant
+            + "090500000000040000" // number 4:5
+            + "1009" // object 9
+            + "2a" // writing
+            + "0408051014" // 5 up to 20
+            + "32" // reading
+            + "020828", // 40 up to the end
+        HexFormat.of().formatHex(record));
+    assertEquals(List.of(effect), EffectCodec.decodeRecord(ByteBuffer.wrap(record)));
   }
 
   @Test

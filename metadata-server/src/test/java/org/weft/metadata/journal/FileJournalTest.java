@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -282,6 +284,34 @@ class FileJournalTest {
     assertTrue(log.hasRoom());
     log.close();
     assertEquals(1, open().contents().records().size());
+  }
+
+  /** Effects of such a journal had ranges in two arrays, which this release does not read. */
+  @Test
+  void aJournalOfTheFormatBeforeIsRefusedWithWhatToDo() throws IOException {
+    FileJournal log = open();
+    append(log, Lsn.of(1, 1));
+    log.close();
+    ByteBuffer header = ByteBuffer.allocate(76);
+    try (SegmentFile file = directory.open(newest())) {
+      file.read(header, 0);
+      header.putInt(8, 1);
+      CRC32C crc = new CRC32C();
+      crc.update(header.slice(0, 72));
+      header.putInt(72, (int) crc.getValue());
+      file.write(new ByteBuffer[] {header.clear()}, 0);
+      file.sync();
+    }
+    List<String> files = directory.list();
+    WeftException refused = refusedOpening();
+    assertEquals(ErrorCode.VERSION_MISMATCH, refused.code());
+    assertTrue(
+        refused
+            .getMessage()
+            .contains(
+                "it has format version 1, this release reads 2; start the release that wrote it"),
+        refused.getMessage());
+    assertEquals(files, directory.list(), "nothing is touched");
   }
 
   @Test

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.id.Lsn;
 
 /** The bytes of a journal file, as {@link SegmentHeader} and {@link FrameCodec} draw them. */
@@ -25,14 +28,14 @@ class JournalFormatTest {
     bytes.get(0, start);
     assertEquals(
         "574546544a524e4c" // WEFTJRNL
-            + "0000000100001000" // version 1, 4096 bytes
+            + "0000000200001000" // version 2, 4096 bytes
             + "0000000000000007" // volume
             + "00112233445566778899aabbccddeeff" // cluster
             + "0000020000000003" // base 2:3
             + "0000010000000001" // previous base 1:1
             + "0000000000001388" // previous end 5000
             + "0102030405060708" // salt
-            + "0eae7451" // CRC32C
+            + "52285c74" // CRC32C
             + "00000000",
         HexFormat.of().formatHex(start));
     assertEquals(header(), SegmentHeader.decode(header().encode()).orElseThrow());
@@ -78,16 +81,17 @@ class JournalFormatTest {
     assertTrue(FrameCodec.at(bytes, 0, SALT + 1).isEmpty(), "a frame of another file");
   }
 
-  @Test
-  void aHeaderOfAnotherFormatVersionIsRefusedByNumber() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void aHeaderOfAnotherFormatVersionIsRefusedByNumber(int version) {
     ByteBuffer bytes = header().encode();
-    bytes.putInt(8, 2);
-    java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+    bytes.putInt(8, version);
+    CRC32C crc = new CRC32C();
     crc.update(bytes.slice(0, 72));
     bytes.putInt(72, (int) crc.getValue());
     String message =
         assertThrows(IllegalArgumentException.class, () -> SegmentHeader.decode(bytes))
             .getMessage();
-    assertTrue(message.contains("version 2"), message);
+    assertTrue(message.contains("version " + version + ", this release reads 2"), message);
   }
 }

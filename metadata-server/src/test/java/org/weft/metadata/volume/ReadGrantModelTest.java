@@ -39,6 +39,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.DroppedReadGrants;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReaddirReply;
@@ -134,8 +135,7 @@ class ReadGrantModelTest {
       if (asked != cache || !volume.machine().hasSession(session.session())) {
         return;
       }
-      List<DropReads.Dropped> dropped =
-          dropped(body.getDroppedObjectList(), body.getDroppedNumberList());
+      List<DropReads.Dropped> dropped = dropped(body.getDroppedList());
       RenewSession renewal =
           new RenewSession(
               session.session(),
@@ -362,20 +362,17 @@ class ReadGrantModelTest {
     if (random.nextBoolean()) {
       RequestContext.Builder context = RequestContext.newBuilder();
       client.cache.dropFor(List.of(path.substring(1), other.substring(1)), List.of(), context);
-      change =
-          new DropReads(
-              dropped(context.getDroppedObjectList(), context.getDroppedNumberList()), change);
+      change = new DropReads(dropped(context.getDroppedList()), change);
     }
     settle(client, client.changer.attempt(change));
   }
 
-  private static List<DropReads.Dropped> dropped(List<Long> objects, List<Long> numbers) {
-    List<DropReads.Dropped> dropped = new ArrayList<>();
-    for (int index = 0; index < objects.size(); index++) {
-      dropped.add(
-          new DropReads.Dropped(new ObjectId(objects.get(index)), new Lsn(numbers.get(index))));
-    }
-    return dropped;
+  private static List<DropReads.Dropped> dropped(List<DroppedReadGrants> said) {
+    return said.stream()
+        .map(
+            each ->
+                new DropReads.Dropped(new ObjectId(each.getObjectId()), new Lsn(each.getNumber())))
+        .toList();
   }
 
   private Operation drawChange(NodePath path, NodePath other) {

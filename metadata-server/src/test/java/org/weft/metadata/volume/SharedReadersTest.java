@@ -276,9 +276,9 @@ class SharedReadersTest {
     write(second, two, places - 1, places);
   }
 
-  /** As the journal of an earlier release says it, which has given readers the range alone. */
+  /** As a journal says it that has given readers the range alone. */
   @Test
-  void ownersOfAnEarlierReleaseThatOverlapAskEachOther() throws WeftException {
+  void ownersThatOverlapAskEachOther() throws WeftException {
     OwnedStripes alone = OwnedStripes.NONE.plus(stripes(0, 1), RangeUse.WRITING);
     volume.own(
         new AddLiveEffects(

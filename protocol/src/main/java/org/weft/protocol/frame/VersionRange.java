@@ -3,7 +3,7 @@ package org.weft.protocol.frame;
 /** Versions of the protocol that one side speaks, both ends included. */
 public record VersionRange(int min, int max) {
   /** What this release speaks. */
-  public static final VersionRange SUPPORTED = new VersionRange(1, 1);
+  public static final VersionRange SUPPORTED = new VersionRange(2, 2);
 
   public VersionRange {
     if (min < 1 || max < min) {

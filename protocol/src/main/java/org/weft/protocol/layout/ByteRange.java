@@ -1,5 +1,7 @@
 package org.weft.protocol.layout;
 
+import org.weft.protocol.wire.RangeMessage;
+
 /**
  * Bytes of a file that follow one another.
  *
@@ -26,6 +28,17 @@ public record ByteRange(long from, long to) {
   /** A range as a message says it: 0 as the end stands for all that follows. */
   public static ByteRange fromMessage(long from, long to) {
     return new ByteRange(from, to == END_IN_MESSAGE ? END : to);
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is no range
+   */
+  public static ByteRange fromMessage(RangeMessage message) {
+    return fromMessage(message.getFrom(), message.getTo());
+  }
+
+  public RangeMessage toMessage() {
+    return RangeMessage.newBuilder().setFrom(from).setTo(toInMessage()).build();
   }
 
   /** The end as a message says it. */

@@ -3,6 +3,7 @@ package org.weft.protocol.layout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.protocol.wire.RangeMessage;
 
 /**
  * A set of bytes of a file, as ranges in ascending order with gaps between them. Immutable.
@@ -19,6 +20,18 @@ public record ByteRanges(List<ByteRange> list) {
         throw new IllegalArgumentException("ranges ascend and do not touch, got " + list);
       }
     }
+  }
+
+  /**
+   * @throws IllegalArgumentException if these are no ranges in ascending order with gaps between
+   *     them
+   */
+  public static ByteRanges fromMessages(List<RangeMessage> messages) {
+    return new ByteRanges(messages.stream().map(ByteRange::fromMessage).toList());
+  }
+
+  public List<RangeMessage> toMessages() {
+    return list.stream().map(ByteRange::toMessage).toList();
   }
 
   /** With the range; what then touches becomes one. */

@@ -42,14 +42,14 @@ class HandshakeTest {
   void bothSidesLearnTheIdentityOfTheOther() throws Exception {
     HelloReply reply = accept(Optional.of(ONE), Optional.of(ONE));
     assertEquals(
-        new PeerInfo(SERVER, "osd-3", Optional.of(ONE), 17, 1),
+        new PeerInfo(SERVER, "osd-3", Optional.of(ONE), 17, 2),
         Handshake.serverInfo(
             reply,
             VersionRange.SUPPORTED,
             ConnectOptions.to(Optional.of(ONE), "client-8"),
             SERVER));
     assertEquals(
-        new PeerInfo(SERVER, "client-8", Optional.of(ONE), 0, 1),
+        new PeerInfo(SERVER, "client-8", Optional.of(ONE), 0, 2),
         Handshake.clientInfo(hello(Optional.of(ONE)), SERVER, reply.getVersion()));
     assertEquals(ListenOptions.MAX_BODY_BYTES, reply.getMaxBodyBytes());
     assertEquals(ListenOptions.MAX_PAYLOAD_BYTES, reply.getMaxPayloadBytes());
@@ -162,7 +162,25 @@ class HandshakeTest {
         ErrorCode.MALFORMED, good.toBuilder().setNonce(ByteString.copyFrom(new byte[15])).build());
     assertRefused(ErrorCode.MALFORMED, good.toBuilder().setMaxBodyBytes(-5).build());
     assertRefused(ErrorCode.MALFORMED, good.toBuilder().setClusterId("x").build());
-    assertRefused(ErrorCode.VERSION_MISMATCH, good.toBuilder().setVersion(2).build());
+    assertRefused(ErrorCode.VERSION_MISMATCH, good.toBuilder().setVersion(1).build());
+    assertRefused(ErrorCode.VERSION_MISMATCH, good.toBuilder().setVersion(3).build());
+  }
+
+  /** Its messages have arrays where those of this release have nested messages. */
+  @Test
+  void aPeerOfTheVersionBeforeIsRefusedWithBothNumbers() {
+    Hello before =
+        Handshake.hello(
+            new VersionRange(1, 1), ConnectOptions.to(Optional.of(ONE), "client-8"), NONCE);
+    WeftException refusal =
+        assertThrows(
+            WeftException.class,
+            () ->
+                Handshake.accept(before, VersionRange.SUPPORTED, server(Optional.of(ONE)), NONCE));
+    assertEquals(ErrorCode.VERSION_MISMATCH, refusal.code());
+    assertEquals(
+        "osd-3 speaks version 2 of the protocol, the caller version 1; upgrade the older of the two",
+        refusal.getMessage());
   }
 
   private static void assertRefused(ErrorCode code, HelloReply reply) {

@@ -40,15 +40,18 @@ final class Repairs {
 
   /** Managers know that nothing is on OSDs that are drained. */
   boolean areDrained() {
-    return allSay((volume, osd) -> volume.getClearedOsdList().contains(osd));
+    return allSay(Repairs::isCleared);
+  }
+
+  private static boolean isCleared(VolumeHealth volume, int osd) {
+    return volume.getClearedList().stream().anyMatch(each -> each.getOsdId() == osd);
   }
 
   /** Managers know which OSDs are drained. */
   boolean areDrainsKnown() {
     return allSay(
         (volume, osd) ->
-            volume.getClearedOsdList().contains(osd)
-                || volume.getRepair().getLeavingOsdList().contains(osd));
+            isCleared(volume, osd) || volume.getRepair().getLeavingOsdList().contains(osd));
   }
 
   private boolean allSay(BiPredicate<VolumeHealth, Integer> what) {

@@ -8,6 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.wire.BalanceProgress;
+import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.balance.OsdUsage;
 import org.weft.sysmgr.configuration.node.Liveness;
@@ -72,7 +74,7 @@ public record BladeSetUsage(
   }
 
   /** What managers say of the round of the balance, each under the epoch that it serves with. */
-  public static List<BalanceReport> reports(
+  public static List<BalanceProgress> reports(
       Configuration state,
       String bladeSet,
       Balance balance,
@@ -94,16 +96,19 @@ public record BladeSetUsage(
             .filter(volume -> volume.bladeSet().equals(bladeSet))
             .filter(volume -> volume.stage() == VolumeStage.ACTIVE)
             .allMatch(
-                volume -> report(volume, balance, reports).filter(BalanceReport::done).isPresent());
+                volume ->
+                    report(volume, balance, reports).filter(BalanceProgress::getDone).isPresent());
   }
 
-  private static Optional<BalanceReport> report(
+  private static Optional<BalanceProgress> report(
       Volume volume, Balance balance, Function<NodeKey, Optional<NodeReport>> reports) {
     return volume
         .owner()
         .flatMap(owner -> reports.apply(NodeKey.of(owner)))
         .flatMap(report -> report.of(volume))
-        .flatMap(VolumeReport::balance)
-        .filter(said -> said.round() == balance.round());
+        .map(VolumeReport::health)
+        .filter(VolumeHealth::hasBalance)
+        .map(VolumeHealth::getBalance)
+        .filter(said -> said.getRound() == balance.round());
   }
 }

@@ -49,7 +49,7 @@ public final class ClearedOsds {
         .owner()
         .flatMap(owner -> reports.apply(NodeKey.of(owner)))
         .flatMap(report -> report.of(volume))
-        .filter(said -> drain.equals(said.repairs().clearedOsds().get(osd.value())))
+        .filter(said -> drain.equals(said.clearedOsds().get(osd.value())))
         .isPresent();
   }
 }

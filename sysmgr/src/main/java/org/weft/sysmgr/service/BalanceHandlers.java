@@ -12,6 +12,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.BalanceOsd;
+import org.weft.protocol.wire.BalanceProgress;
 import org.weft.protocol.wire.BalanceRequest;
 import org.weft.protocol.wire.BalanceRow;
 import org.weft.protocol.wire.BalanceState;
@@ -23,7 +24,6 @@ import org.weft.sysmgr.balance.OsdUsage;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.liveness.BalanceReport;
 import org.weft.sysmgr.liveness.BladeSetUsage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
@@ -114,14 +114,14 @@ final class BalanceHandlers {
     return CompletableFuture.completedFuture(reply.build());
   }
 
-  private static void add(List<BalanceReport> said, GetBalanceReply.Builder reply) {
+  private static void add(List<BalanceProgress> said, GetBalanceReply.Builder reply) {
     reply
-        .setBytesPerSecond(said.stream().mapToLong(BalanceReport::bytesPerSecond).sum())
-        .setComponentsMoved(said.stream().mapToLong(BalanceReport::componentsMoved).sum())
-        .setBytesMoved(said.stream().mapToLong(BalanceReport::bytesMoved).sum())
-        .setComponentsSkipped(said.stream().mapToLong(BalanceReport::componentsSkipped).sum());
+        .setBytesPerSecond(said.stream().mapToLong(BalanceProgress::getBytesPerSecond).sum())
+        .setComponentsMoved(said.stream().mapToLong(BalanceProgress::getComponentsMoved).sum())
+        .setBytesMoved(said.stream().mapToLong(BalanceProgress::getBytesMoved).sum())
+        .setComponentsSkipped(said.stream().mapToLong(BalanceProgress::getComponentsSkipped).sum());
     said.stream()
-        .map(BalanceReport::waits)
+        .map(BalanceProgress::getWaits)
         .filter(words -> !words.isEmpty())
         .distinct()
         .forEach(reply::addWaits);

@@ -3,7 +3,6 @@ package org.weft.sysmgr.service;
 import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -31,21 +30,15 @@ import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
-import org.weft.sysmgr.liveness.BalanceReport;
-import org.weft.sysmgr.liveness.DamageReport;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.OsdLook;
-import org.weft.sysmgr.liveness.PairReport;
-import org.weft.sysmgr.liveness.ParityScrubReport;
-import org.weft.sysmgr.liveness.RebuildReport;
-import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 import org.weft.sysmgr.liveness.WantedHandOvers;
-import org.weft.sysmgr.liveness.WarmReport;
+import org.weft.sysmgr.service.intake.HealthLimits;
 import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
@@ -58,12 +51,7 @@ import org.weft.sysmgr.service.intake.ReportLimits;
 final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_PROBLEMS = 16;
   private static final int MAX_VOLUMES = 1_000;
-  private static final int MAX_REPAIRED_OSDS = 10_000;
   private static final int MAX_OSDS = 10_000;
-  private static final int MAX_QUOTAS = 20;
-
-  /** Sentences on what a recovery found. */
-  private static final int MAX_NOTES = 100;
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -270,7 +258,10 @@ final class HeartbeatHandler implements RequestHandler {
     List<String> problems =
         beat.getProblemsList().stream().limit(MAX_PROBLEMS).map(ReportLimits::sentence).toList();
     List<VolumeReport> volumes =
-        beat.getVolumesList().stream().limit(MAX_VOLUMES).map(HeartbeatHandler::volume).toList();
+        beat.getVolumesList().stream()
+            .limit(MAX_VOLUMES)
+            .map(said -> new VolumeReport(HealthLimits.within(said)))
+            .toList();
     SortedSet<PartitionId> open = new TreeSet<>();
     beat.getOpenVolumesList().stream()
         .limit(MAX_VOLUMES)
@@ -326,100 +317,5 @@ final class HeartbeatHandler implements RequestHandler {
                     ReportLimits.sentence(each.getWaits()),
                     ReportLimits.sentence(each.getProblem())))
         .toList();
-  }
-
-  static VolumeReport volume(VolumeHealth health) {
-    return new VolumeReport(
-        new PartitionId(health.getVolumeId()),
-        health.getEpoch(),
-        ReportLimits.sentence(health.getState()),
-        health.getSessions(),
-        health.getWriteGrants(),
-        health.getJournalRecords(),
-        health.getJournalBytes(),
-        health.getFiles(),
-        health.getLaggingCopies(),
-        health.getUnresolvedFiles(),
-        repairs(health),
-        pair(health),
-        quotas(health),
-        health.hasBalance()
-            ? Optional.of(
-                BalanceReport.of(
-                    health.getBalance(), ReportLimits.sentence(health.getBalance().getWaits())))
-            : Optional.empty(),
-        recovery(health),
-        health.hasParityScrub()
-            ? Optional.of(
-                ParityScrubReport.of(
-                    health.getParityScrub(),
-                    ReportLimits.sentence(health.getParityScrub().getWaits())))
-            : Optional.empty(),
-        health.hasUnsettledGrants()
-            ? OptionalLong.of(health.getUnsettledGrants())
-            : OptionalLong.empty());
-  }
-
-  private static RecoveryReport recovery(VolumeHealth health) {
-    return new RecoveryReport(
-        health.getJournalLost(),
-        health.hasRecovery()
-            ? Optional.of(
-                RecoveryReport.Progress.of(
-                    health.getRecovery(),
-                    ReportLimits.sentence(health.getRecovery().getStep()),
-                    health.getRecovery().getNotesList().stream()
-                        .limit(MAX_NOTES)
-                        .map(ReportLimits::sentence)
-                        .toList()))
-            : Optional.empty());
-  }
-
-  private static VolumeReport.Quotas quotas(VolumeHealth health) {
-    return new VolumeReport.Quotas(
-        health.getSoftQuotaList().stream().limit(MAX_QUOTAS).map(ReportLimits::sentence).toList(),
-        health.hasFileBytes() ? OptionalLong.of(health.getFileBytes()) : OptionalLong.empty());
-  }
-
-  private static PairReport pair(VolumeHealth health) {
-    PairReport.State state =
-        switch (health.getBackupState()) {
-          case BACKUP_OFF -> PairReport.State.OFF;
-          case BACKUP_NONE -> PairReport.State.NONE;
-          case BACKUP_CATCHING_UP -> PairReport.State.CATCHING_UP;
-          case BACKUP_IN_STEP -> PairReport.State.IN_STEP;
-          case BACKUP_STATE_UNSPECIFIED, UNRECOGNIZED -> PairReport.State.UNKNOWN;
-        };
-    return new PairReport(
-        health.getBackupId(),
-        state,
-        health.hasWarm()
-            ? Optional.of(
-                WarmReport.of(
-                    health.getWarm(), ReportLimits.sentence(health.getWarm().getReason())))
-            : Optional.empty());
-  }
-
-  private static VolumeReport.Repairs repairs(VolumeHealth health) {
-    SortedMap<Integer, Long> byOsd = new TreeMap<>();
-    health.getRepairsList().stream()
-        .limit(MAX_REPAIRED_OSDS)
-        .forEach(each -> byOsd.put(each.getOsdId(), each.getComponents()));
-    Optional<RebuildReport> rebuild =
-        health.hasRepair()
-            ? Optional.of(RebuildReport.of(health.getRepair(), MAX_REPAIRED_OSDS))
-            : Optional.empty();
-    SortedMap<Integer, Long> cleared = new TreeMap<>();
-    int said = Math.min(health.getClearedOsdCount(), health.getClearedDrainCount());
-    for (int each = 0; each < Math.min(said, MAX_REPAIRED_OSDS); each++) {
-      cleared.put(health.getClearedOsd(each), health.getClearedDrain(each));
-    }
-    return new VolumeReport.Repairs(
-        health.getRepairComponents(),
-        health.getRepairFiles(),
-        byOsd,
-        rebuild,
-        cleared,
-        health.hasDamage() ? Optional.of(DamageReport.of(health.getDamage())) : Optional.empty());
   }
 }

@@ -99,7 +99,7 @@ final class RecoverHandlers {
                         said ->
                             said.volume().equals(each.id())
                                 && said.epoch() == each.epoch()
-                                && said.recovery().journalLost()))
+                                && said.health().getJournalLost()))
         .orElse(false);
   }
 

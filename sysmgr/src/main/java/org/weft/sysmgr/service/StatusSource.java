@@ -159,7 +159,7 @@ final class StatusSource {
             .setRestUrl(place.restUrl().get());
     view.reports().values().stream()
         .flatMap(report -> report.volumes().stream())
-        .forEach(volume -> status.addVolumes(WireForms.health(volume)));
+        .forEach(volume -> status.addVolumes(volume.health()));
     for (Finding finding : StatusRules.findings(view)) {
       status.addProblems(
           Problem.newBuilder()

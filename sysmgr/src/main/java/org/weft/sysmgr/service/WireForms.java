@@ -9,7 +9,6 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.AddressMessage;
-import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.BladeSetRow;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
@@ -18,8 +17,6 @@ import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PartitionKeys;
 import org.weft.protocol.wire.RecoveryOrder;
-import org.weft.protocol.wire.RepairsOfOsd;
-import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
@@ -40,7 +37,6 @@ import org.weft.sysmgr.configuration.volume.VolumeMove;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
-import org.weft.sysmgr.liveness.VolumeReport;
 
 /** Our records as messages of sysmgr.proto. */
 final class WireForms {
@@ -242,52 +238,6 @@ final class WireForms {
 
   static List<PartitionKeys> partitions(Configuration configuration) {
     return configuration.partitions().values().stream().map(WireForms::partition).toList();
-  }
-
-  static VolumeHealth health(VolumeReport report) {
-    VolumeHealth.Builder health = VolumeHealth.newBuilder();
-    report
-        .repairs()
-        .byOsd()
-        .forEach(
-            (osd, components) ->
-                health.addRepairs(
-                    RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
-    report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
-    report.balance().ifPresent(balance -> health.setBalance(balance.toMessage()));
-    report.pair().warm().ifPresent(warm -> health.setWarm(warm.toMessage()));
-    report.scrub().ifPresent(scrub -> health.setParityScrub(scrub.toMessage()));
-    report.recovery().progress().ifPresent(done -> health.setRecovery(done.toMessage()));
-    health.setJournalLost(report.recovery().journalLost());
-    report.repairs().damage().ifPresent(damage -> health.setDamage(damage.toMessage()));
-    report.quotas().fileBytes().ifPresent(health::setFileBytes);
-    report.unsettledGrants().ifPresent(health::setUnsettledGrants);
-    return health
-        .addAllSoftQuota(report.quotas().softExceeded())
-        .addAllClearedOsd(report.repairs().clearedOsds().keySet())
-        .addAllClearedDrain(report.repairs().clearedOsds().values())
-        .setVolumeId(report.volume().value())
-        .setEpoch(report.epoch())
-        .setState(report.state())
-        .setSessions(report.sessions())
-        .setWriteGrants(report.writeGrants())
-        .setJournalRecords(report.journalRecords())
-        .setJournalBytes(report.journalBytes())
-        .setFiles(report.files())
-        .setLaggingCopies(report.laggingCopies())
-        .setUnresolvedFiles(report.unresolvedFiles())
-        .setRepairComponents(report.repairs().components())
-        .setRepairFiles(report.repairs().files())
-        .setBackupId(report.pair().manager())
-        .setBackupState(
-            switch (report.pair().state()) {
-              case UNKNOWN -> BackupState.BACKUP_STATE_UNSPECIFIED;
-              case OFF -> BackupState.BACKUP_OFF;
-              case NONE -> BackupState.BACKUP_NONE;
-              case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
-              case IN_STEP -> BackupState.BACKUP_IN_STEP;
-            })
-        .build();
   }
 
   private static List<AddressMessage> addresses(List<Endpoint> endpoints) {

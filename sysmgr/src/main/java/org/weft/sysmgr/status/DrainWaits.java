@@ -7,6 +7,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.wire.RepairState;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
@@ -15,7 +16,6 @@ import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeMove;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.liveness.ClearedOsds;
-import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 import org.weft.sysmgr.status.DrainWait.Reason;
 
@@ -94,7 +94,7 @@ public final class DrainWaits {
 
   /** Nothing else says why: it begins in a moment, or is over, or the manager copies nothing. */
   private void ofSilence(String subject, Volume volume, List<DrainWait> waits) {
-    if (reported(volume).filter(said -> said.repairs().rebuild().isEmpty()).isPresent()) {
+    if (reported(volume).filter(said -> !said.health().hasRepair()).isPresent()) {
       waits.add(
           about(
               subject,
@@ -138,28 +138,25 @@ public final class DrainWaits {
               "The line on the volume says what it waits for."));
       return;
     }
-    said.get()
-        .repairs()
-        .rebuild()
-        .ifPresent(
-            rebuild -> {
-              ofFiles(subject, volume, rebuild, waits);
-              ofUnheard(subject, volume, rebuild, away, waits);
-            });
+    if (said.get().health().hasRepair()) {
+      RepairState rebuild = said.get().health().getRepair();
+      ofFiles(subject, volume, rebuild, waits);
+      ofUnheard(subject, volume, rebuild, away, waits);
+    }
   }
 
   /** While files are copied, what OSDs have not told yet keeps nothing waiting. */
   private void ofUnheard(
       String subject,
       Volume volume,
-      RebuildReport rebuild,
+      RepairState rebuild,
       SortedSet<OsdId> away,
       List<DrainWait> waits) {
     SortedSet<OsdId> unheard = new TreeSet<>();
-    rebuild.unheard().forEach(osd -> unheard.add(new OsdId(osd)));
+    rebuild.getUnheardOsdList().forEach(osd -> unheard.add(new OsdId(osd)));
     unheard.removeAll(away);
-    long hindered = rebuild.waiting() + rebuild.failed() + rebuild.beyond();
-    if (!unheard.isEmpty() && rebuild.filesToDo() <= hindered) {
+    long hindered = rebuild.getWaiting() + rebuild.getFailed() + rebuild.getBeyond();
+    if (!unheard.isEmpty() && rebuild.getFilesToDo() <= hindered) {
       waits.add(
           new DrainWait(
               subject,
@@ -173,33 +170,32 @@ public final class DrainWaits {
     }
   }
 
-  private void ofFiles(
-      String subject, Volume volume, RebuildReport rebuild, List<DrainWait> waits) {
-    if (rebuild.withoutSpare() > 0) {
+  private void ofFiles(String subject, Volume volume, RepairState rebuild, List<DrainWait> waits) {
+    if (rebuild.getWithoutSpare() > 0) {
       waits.add(
           about(
               subject,
               Reason.NO_OSD_LEFT,
               volume,
-              rebuild.withoutSpare(),
+              rebuild.getWithoutSpare(),
               "%d files of volume %s find no other OSD: %d of BladeSet %s are up and not drained, and each of these has something of the file already, or is full"
                   .formatted(
-                      rebuild.withoutSpare(), volume.path(), takers(volume), volume.bladeSet()),
+                      rebuild.getWithoutSpare(), volume.path(), takers(volume), volume.bladeSet()),
               "Add an OSD to BladeSet %s, free space, or replace the files by narrower ones."
                   .formatted(volume.bladeSet())));
     }
-    if (rebuild.waiting() > 0) {
+    if (rebuild.getWaiting() > 0) {
       waits.add(
           about(
               subject,
               Reason.FILES_IN_USE,
               volume,
-              rebuild.waiting(),
+              rebuild.getWaiting(),
               "%d files of volume %s are being written, or are not at rest for another reason"
-                  .formatted(rebuild.waiting(), volume.path()),
+                  .formatted(rebuild.getWaiting(), volume.path()),
               "They move once they are closed; the manager names them below."));
     }
-    long failed = rebuild.failed() - rebuild.withoutSpare();
+    long failed = rebuild.getFailed() - rebuild.getWithoutSpare();
     if (failed > 0) {
       waits.add(
           about(
@@ -211,15 +207,15 @@ public final class DrainWaits {
                   .formatted(failed, volume.path()),
               "They are tried again; the manager says below what failed."));
     }
-    if (rebuild.beyond() > 0) {
+    if (rebuild.getBeyond() > 0) {
       waits.add(
           about(
               subject,
               Reason.FILES_LOST,
               volume,
-              rebuild.beyond(),
+              rebuild.getBeyond(),
               "%d files of volume %s have lost more components than they have parity units"
-                  .formatted(rebuild.beyond(), volume.path()),
+                  .formatted(rebuild.getBeyond(), volume.path()),
               "Bring the OSDs back that they were on, or remove the files."));
     }
   }

@@ -2,8 +2,8 @@ package org.weft.sysmgr.status;
 
 import java.util.List;
 import java.util.Locale;
+import org.weft.protocol.wire.RepairState;
 import org.weft.sysmgr.configuration.volume.Volume;
-import org.weft.sysmgr.liveness.RebuildReport;
 
 /** How far what lost OSDs held is rebuilt, what waits, and what is lost (P 6.8). */
 final class RebuildRules {
@@ -12,10 +12,10 @@ final class RebuildRules {
   private RebuildRules() {}
 
   static void findings(
-      StatusView view, Volume volume, RebuildReport rebuild, List<Finding> findings) {
+      StatusView view, Volume volume, RepairState rebuild, List<Finding> findings) {
     boolean paused = view.configuration().history().placement().repairPause().isPresent();
-    long left = rebuild.filesToDo() - rebuild.beyond();
-    if (left > 0 || !rebuild.unheard().isEmpty()) {
+    long left = rebuild.getFilesToDo() - rebuild.getBeyond();
+    if (left > 0 || !rebuild.getUnheardOsdList().isEmpty()) {
       findings.add(
           Finding.warning(
               "rebuild-running",
@@ -24,13 +24,13 @@ final class RebuildRules {
                   + volume.path()
                   + what(rebuild)
                   + ": "
-                  + rebuild.filesDone()
+                  + rebuild.getFilesDone()
                   + " files ("
-                  + mebibytes(rebuild.bytesDone())
+                  + mebibytes(rebuild.getBytesDone())
                   + ") are done, "
                   + left
                   + " files ("
-                  + mebibytes(rebuild.bytesToDo())
+                  + mebibytes(rebuild.getBytesToDo())
                   + ") are to do"
                   + next(rebuild)
                   + (paused ? "; it begins none of them, for rebuilds are paused" : pace(rebuild))
@@ -39,16 +39,16 @@ final class RebuildRules {
                   + ".",
               advice(rebuild)));
     }
-    if (rebuild.withoutSpare() > 0) {
+    if (rebuild.getWithoutSpare() > 0) {
       findings.add(
           Finding.warning(
               "rebuild-without-spare",
               "volume " + volume.path(),
-              rebuild.withoutSpare()
+              rebuild.getWithoutSpare()
                   + " files of volume "
                   + volume.path()
                   + " wait for a spare: no OSD outside their maps is up and has space, so what they"
-                  + (rebuild.leaving().isEmpty()
+                  + (rebuild.getLeavingOsdList().isEmpty()
                       ? " have lost cannot be rebuilt."
                       : " have lost, or have on OSDs that are drained, has no place to go to."),
               "Add an OSD to BladeSet "
@@ -56,12 +56,12 @@ final class RebuildRules {
                   + ", bring one back, or free space; they are rebuilt by themselves then. Files"
                   + " are named below."));
     }
-    if (rebuild.beyond() > 0) {
+    if (rebuild.getBeyond() > 0) {
       findings.add(
           Finding.error(
               "files-lost",
               "volume " + volume.path(),
-              rebuild.beyond()
+              rebuild.getBeyond()
                   + " files of volume "
                   + volume.path()
                   + " have lost more components than they have parity units.",
@@ -70,53 +70,55 @@ final class RebuildRules {
     }
   }
 
-  private static String what(RebuildReport rebuild) {
+  private static String what(RepairState rebuild) {
     String lost =
         " rebuilds on others what was on OSDs that are lost"
-            + (rebuild.lost().isEmpty() ? "" : " " + rebuild.lost());
-    String leaving = " copies to others what is on OSDs " + rebuild.leaving() + " that are drained";
-    if (rebuild.leaving().isEmpty()) {
+            + (rebuild.getLostOsdList().isEmpty() ? "" : " " + rebuild.getLostOsdList());
+    String leaving =
+        " copies to others what is on OSDs " + rebuild.getLeavingOsdList() + " that are drained";
+    if (rebuild.getLeavingOsdList().isEmpty()) {
       return lost;
     }
-    return rebuild.lost().isEmpty() ? leaving : lost + ", and" + leaving;
+    return rebuild.getLostOsdList().isEmpty() ? leaving : lost + ", and" + leaving;
   }
 
-  private static String pace(RebuildReport rebuild) {
-    return rebuild.secondsLeft() < 0 || rebuild.bytesToDo() == 0
+  private static String pace(RepairState rebuild) {
+    long rate = rebuild.getBytesPerSecond();
+    return rate == 0 || rebuild.getBytesToDo() == 0
         ? ""
         : ", at %s a second, about %d s more"
-            .formatted(mebibytes(rebuild.bytesPerSecond()), rebuild.secondsLeft());
+            .formatted(mebibytes(rate), rebuild.getBytesToDo() / rate);
   }
 
-  private static String next(RebuildReport rebuild) {
-    return rebuild.endangered() == 0
+  private static String next(RepairState rebuild) {
+    return rebuild.getEndangered() == 0
         ? ""
-        : ", first the %d that tolerate no further loss".formatted(rebuild.endangered());
+        : ", first the %d that tolerate no further loss".formatted(rebuild.getEndangered());
   }
 
-  private static String managers(RebuildReport rebuild) {
-    return rebuild.managers() < 2 ? "" : "; " + rebuild.managers() + " managers copy";
+  private static String managers(RepairState rebuild) {
+    return rebuild.getManagers() < 2 ? "" : "; " + rebuild.getManagers() + " managers copy";
   }
 
-  private static String unheard(RebuildReport rebuild) {
-    return rebuild.unheard().isEmpty()
+  private static String unheard(RepairState rebuild) {
+    return rebuild.getUnheardOsdList().isEmpty()
         ? ""
-        : "; OSDs " + rebuild.unheard() + " have yet to say what they know of";
+        : "; OSDs " + rebuild.getUnheardOsdList() + " have yet to say what they know of";
   }
 
-  private static String advice(RebuildReport rebuild) {
+  private static String advice(RepairState rebuild) {
     String nothing = "Nothing need be done; keep the other OSDs up.";
     String waiting =
-        rebuild.waiting() == 0
+        rebuild.getWaiting() == 0
             ? ""
             : " "
-                + rebuild.waiting()
+                + rebuild.getWaiting()
                 + " of them wait until they are closed, or come to rest in another way.";
     String failed =
-        rebuild.failed() == 0
+        rebuild.getFailed() == 0
             ? ""
             : " "
-                + rebuild.failed()
+                + rebuild.getFailed()
                 + " could not be rebuilt when it was tried last, and are tried again; they are"
                 + " named below.";
     return nothing + waiting + failed;

@@ -91,7 +91,7 @@ final class RepairPauseRules {
 
   /** OSDs that are away, or of which components wait to be rebuilt. */
   private static SortedSet<OsdId> lacking(StatusView view, String bladeSet, List<Volume> volumes) {
-    List<VolumeReport.Repairs> said =
+    List<VolumeReport> said =
         volumes.stream().flatMap(volume -> said(view, volume).stream()).toList();
     SortedSet<OsdId> removed = view.configuration().history().placement().removed();
     SortedSet<OsdId> lacking = new TreeSet<>();
@@ -102,7 +102,7 @@ final class RepairPauseRules {
           removed.contains(osd.id())
               ? !isCleared
               : osd.node().liveness() == Liveness.DOWN || osd.isGivenUp();
-      boolean isMissed = said.stream().anyMatch(each -> each.byOsd().containsKey(number));
+      boolean isMissed = said.stream().anyMatch(each -> each.missedOsds().contains(number));
       if (osd.bladeSet().equals(bladeSet) && (isAway || isMissed)) {
         lacking.add(osd.id());
       }
@@ -111,12 +111,11 @@ final class RepairPauseRules {
   }
 
   /** Of a volume that is not served yet a manager says nothing, for its journal is not read. */
-  private static Optional<VolumeReport.Repairs> said(StatusView view, Volume volume) {
+  private static Optional<VolumeReport> said(StatusView view, Volume volume) {
     return volume
         .owner()
         .flatMap(owner -> view.report(NodeKey.of(owner)))
         .flatMap(report -> report.of(volume))
-        .filter(VolumeReport::isServing)
-        .map(VolumeReport::repairs);
+        .filter(VolumeReport::isServing);
   }
 }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.Node;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.volume.OrderedRecovery;
 import org.weft.sysmgr.configuration.volume.Volume;
-import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /** What is wrong with volumes and their managers. */
@@ -130,48 +130,48 @@ final class VolumeRules {
 
   private static void served(
       StatusView view, Volume volume, VolumeReport report, List<Finding> findings) {
+    VolumeHealth health = report.health();
     if (!report.isServing()) {
       findings.add(
           Finding.warning(
               "volume-not-serving",
               subject(volume),
-              "Volume " + volume.path() + " is " + report.state() + ".",
+              "Volume " + volume.path() + " is " + health.getState() + ".",
               "Requests for it wait meanwhile."));
     }
-    if (report.laggingCopies() > 0) {
+    if (health.getLaggingCopies() > 0) {
       findings.add(
           Finding.warning(
               "volume-copies-lagging",
               subject(volume),
-              report.laggingCopies()
+              health.getLaggingCopies()
                   + " metadata copies of volume "
                   + volume.path()
                   + " are out of date on an OSD, or to be removed there.",
               "That is done by itself on OSDs that are up; start those that are down."));
     }
-    waitsForRepair(volume, report.repairs(), findings);
-    report
-        .repairs()
-        .rebuild()
-        .ifPresent(rebuild -> RebuildRules.findings(view, volume, rebuild, findings));
-    report.repairs().damage().ifPresent(damage -> DamageRules.findings(volume, damage, findings));
-    report.scrub().ifPresent(scrub -> DamageRules.contradictions(volume, scrub, findings));
-    paired(view, volume, report.pair(), findings);
-    if (!report.quotas().softExceeded().isEmpty()) {
+    waitsForRepair(volume, report, findings);
+    if (health.hasRepair()) {
+      RebuildRules.findings(view, volume, health.getRepair(), findings);
+    }
+    DamageRules.findings(volume, health.getDamage(), findings);
+    DamageRules.contradictions(volume, health.getParityScrub(), findings);
+    paired(view, volume, health, findings);
+    if (health.getSoftQuotaCount() > 0) {
       findings.add(
           Finding.warning(
               "quota-soft",
               subject(volume),
-              String.join(" ", report.quotas().softExceeded()),
+              String.join(" ", health.getSoftQuotaList()),
               "Remove files there, or raise the limit with `weft quota set`; nothing is refused"
                   + " below the hard limit."));
     }
-    if (report.unresolvedFiles() > 0) {
+    if (health.getUnresolvedFiles() > 0) {
       findings.add(
           Finding.warning(
               "volume-unresolved",
               subject(volume),
-              report.unresolvedFiles()
+              health.getUnresolvedFiles()
                   + " files of volume "
                   + volume.path()
                   + " wait for their parity to be checked: their writers ended without closing"
@@ -183,13 +183,13 @@ final class VolumeRules {
 
   /** With one manager there is nothing to do about it but to start another. */
   private static void paired(
-      StatusView view, Volume volume, PairReport pair, List<Finding> findings) {
+      StatusView view, Volume volume, VolumeHealth health, List<Finding> findings) {
     if (view.configuration().managers().size() < 2) {
       return;
     }
     String none = "Volume " + volume.path() + " has no backup: its journal is on one manager";
-    switch (pair.state()) {
-      case NONE ->
+    switch (health.getBackupState()) {
+      case BACKUP_NONE ->
           findings.add(
               Finding.warning(
                   "volume-no-backup",
@@ -198,15 +198,15 @@ final class VolumeRules {
                   "Start the other manager, or see why manager "
                       + volume.owner().map(ManagerId::toString).orElse("")
                       + " does not reach it, in its log; the rest happens by itself."));
-      case CATCHING_UP ->
+      case BACKUP_CATCHING_UP ->
           findings.add(
               Finding.warning(
                   "volume-backup-copying",
                   subject(volume),
-                  none + ", and is copied to manager " + pair.manager() + ".",
+                  none + ", and is copied to manager " + health.getBackupId() + ".",
                   "It has a backup by itself as soon as the copy is whole; keep both managers"
                       + " up."));
-      case OFF ->
+      case BACKUP_OFF ->
           findings.add(
               Finding.warning(
                   "volume-backup-off",
@@ -214,24 +214,23 @@ final class VolumeRules {
                   none + ".",
                   "Set manager.backup=true on every manager, and start them again one after"
                       + " another."));
-      case IN_STEP, UNKNOWN -> {}
+      case BACKUP_IN_STEP, BACKUP_STATE_UNSPECIFIED, UNRECOGNIZED -> {}
     }
   }
 
-  private static void waitsForRepair(
-      Volume volume, VolumeReport.Repairs repairs, List<Finding> findings) {
-    if (repairs.components() > 0) {
+  private static void waitsForRepair(Volume volume, VolumeReport report, List<Finding> findings) {
+    if (report.health().getRepairComponents() > 0) {
       findings.add(
           Finding.warning(
               "volume-repair-waiting",
               subject(volume),
-              repairs.components()
+              report.health().getRepairComponents()
                   + " components of "
-                  + repairs.files()
+                  + report.health().getRepairFiles()
                   + " files wait for their repair, in volume "
                   + volume.path()
                   + ": their OSDs "
-                  + repairs.byOsd().keySet()
+                  + report.missedOsds()
                   + " were lost while they were written.",
               "They are read and written without them. Keep the other OSDs up; to be whole again at"
                   + " once, copy such a file and rename the copy over it."));

@@ -19,6 +19,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.cluster.Secret;
@@ -145,18 +146,11 @@ final class WantedHandOversTest {
 
   private VolumeReport volume() {
     return new VolumeReport(
-        Volume.ROOT,
-        root().epoch(),
-        state,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        VolumeReport.Repairs.NONE,
-        PairReport.UNKNOWN);
+        VolumeHealth.newBuilder()
+            .setVolumeId(Volume.ROOT.value())
+            .setEpoch(root().epoch())
+            .setState(state)
+            .build());
   }
 
   private Optional<OsdLook> look(int manager) {

@@ -15,8 +15,10 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.ClearedOsd;
 import org.weft.protocol.wire.DrainWaitRow;
 import org.weft.protocol.wire.RepairState;
+import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.cluster.Secret;
@@ -26,8 +28,6 @@ import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
-import org.weft.sysmgr.liveness.PairReport;
-import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 import org.weft.sysmgr.status.DrainWait.Reason;
 
@@ -83,24 +83,21 @@ class DrainWaitsTest {
   }
 
   private void saysNothingOfRebuilds() {
-    says("serving", VolumeReport.Repairs.NONE);
+    says("serving", VolumeHealth.newBuilder());
   }
 
   private void says(String state, RepairState rebuild, Map<Integer, Long> cleared) {
-    says(
-        state,
-        new VolumeReport.Repairs(
-            0,
-            0,
-            new TreeMap<>(),
-            Optional.of(RebuildReport.of(rebuild, 9)),
-            new TreeMap<>(cleared)));
+    VolumeHealth.Builder health = VolumeHealth.newBuilder().setRepair(rebuild);
+    cleared.forEach(
+        (osd, drain) -> health.addCleared(ClearedOsd.newBuilder().setOsdId(osd).setDrain(drain)));
+    says(state, health);
   }
 
   /** What the manager of the root volume says of it. */
-  private void says(String state, VolumeReport.Repairs repairs) {
+  private void says(String state, VolumeHealth.Builder health) {
     VolumeReport volume =
-        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, 0, 0, repairs, PairReport.UNKNOWN);
+        new VolumeReport(
+            health.setVolumeId(Volume.ROOT.value()).setEpoch(1).setState(state).build());
     reports.put(
         NodeKey.of(OWNER),
         new NodeReport(

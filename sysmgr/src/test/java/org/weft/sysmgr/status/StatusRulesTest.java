@@ -17,7 +17,11 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.BackupState;
+import org.weft.protocol.wire.ClearedOsd;
 import org.weft.protocol.wire.RepairState;
+import org.weft.protocol.wire.RepairsOfOsd;
+import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.cluster.Secret;
@@ -29,8 +33,6 @@ import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
-import org.weft.sysmgr.liveness.PairReport;
-import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.liveness.VolumeReport;
 
@@ -41,7 +43,6 @@ final class StatusRulesTest {
 
   private final ConfigurationMachine machine = new ConfigurationMachine();
   private final SortedMap<NodeKey, NodeReport> reports = new TreeMap<>();
-  private PairReport pair = PairReport.UNKNOWN;
   private boolean leading = true;
   private final List<UnusableOsds.Complaint> complaints = new ArrayList<>();
 
@@ -102,13 +103,16 @@ final class StatusRulesTest {
   }
 
   private void managerSays(String state, long lagging, long unresolved) {
-    managerSays(state, lagging, unresolved, VolumeReport.Repairs.NONE);
+    managerSays(
+        VolumeHealth.newBuilder()
+            .setState(state)
+            .setLaggingCopies(lagging)
+            .setUnresolvedFiles(unresolved));
   }
 
-  private void managerSays(
-      String state, long lagging, long unresolved, VolumeReport.Repairs repairs) {
+  private void managerSays(VolumeHealth.Builder health) {
     VolumeReport volume =
-        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unresolved, repairs, pair);
+        new VolumeReport(health.setVolumeId(Volume.ROOT.value()).setEpoch(1).build());
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
         new NodeReport(
@@ -129,9 +133,28 @@ final class StatusRulesTest {
             Optional.empty()));
   }
 
-  private void managerSays(PairReport.State state, int backup) {
-    pair = new PairReport(backup, state, Optional.empty());
-    managerSays("serving", 0, 0);
+  private void managerSays(BackupState state, int backup) {
+    managerSays(serving().setBackupState(state).setBackupId(backup));
+  }
+
+  private static VolumeHealth.Builder serving() {
+    return VolumeHealth.newBuilder().setState("serving");
+  }
+
+  private static VolumeHealth.Builder missing(
+      long components, long files, Map<Integer, Long> osds) {
+    VolumeHealth.Builder health = serving().setRepairComponents(components).setRepairFiles(files);
+    osds.forEach(
+        (osd, each) ->
+            health.addRepairs(RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(each)));
+    return health;
+  }
+
+  private static VolumeHealth.Builder cleared(Map<Integer, Long> osds) {
+    VolumeHealth.Builder health = serving();
+    osds.forEach(
+        (osd, drain) -> health.addCleared(ClearedOsd.newBuilder().setOsdId(osd).setDrain(drain)));
+    return health;
   }
 
   private void judge(NodeKey.Kind kind, int id, Liveness liveness, boolean stopped) {
@@ -229,14 +252,14 @@ final class StatusRulesTest {
   @Test
   void componentsThatWaitForAPauseEndangerFilesAsLostOsdsDo() {
     machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
-    managerSays("serving", 0, 0, new VolumeReport.Repairs(5, 4, new TreeMap<>(Map.of(3, 5L))));
+    managerSays(missing(5, 4, Map.of(3, 5L)));
     assertSaid("error", "OSDs [3] lack");
   }
 
   @Test
   void theLevelOfAPauseDoesNotFallBecauseANewLeaderHasHeardNoManager() {
     machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
-    managerSays("serving", 0, 0, new VolumeReport.Repairs(5, 4, new TreeMap<>(Map.of(3, 5L))));
+    managerSays(missing(5, 4, Map.of(3, 5L)));
     assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
     reports.clear();
     assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
@@ -264,10 +287,7 @@ final class StatusRulesTest {
     assertSaid("error", "OSDs [4] lack");
     reports.clear();
     assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
-    VolumeReport.Repairs cleared =
-        new VolumeReport.Repairs(
-            0, 0, new TreeMap<>(), Optional.empty(), new TreeMap<>(Map.of(4, 0L)));
-    managerSays("serving", 0, 0, cleared);
+    managerSays(cleared(Map.of(4, 0L)));
     assertEquals(Finding.Severity.WARNING, paused().get(0).severity());
   }
 
@@ -358,12 +378,7 @@ final class StatusRulesTest {
   }
 
   private void saysCleared(int osd, long drain) {
-    TreeMap<Integer, Long> cleared = new TreeMap<>(Map.of(osd, drain));
-    managerSays(
-        "serving",
-        0,
-        0,
-        new VolumeReport.Repairs(0, 0, new TreeMap<>(), Optional.empty(), cleared));
+    managerSays(cleared(Map.of(osd, drain)));
   }
 
   @Test
@@ -428,29 +443,14 @@ final class StatusRulesTest {
 
   @Test
   void filesThatWaitForASpareAreSaid() {
-    RebuildReport rebuild =
-        RebuildReport.of(RepairState.newBuilder().setFilesToDo(7).setWithoutSpare(5).build(), 9);
-    managerSays(
-        "serving",
-        0,
-        0,
-        new VolumeReport.Repairs(
-            0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
+    managerSays(serving().setRepair(RepairState.newBuilder().setFilesToDo(7).setWithoutSpare(5)));
     assertSaid("warning", "5 files of volume / wait for a spare");
     assertTrue(keys().contains("rebuild-without-spare volume /"), () -> keys().toString());
   }
 
   @Test
   void whatIsRebuiltNextIsSaid() {
-    RebuildReport rebuild =
-        RebuildReport.of(RepairState.newBuilder().setFilesToDo(7).setEndangered(3).build(), 9);
-    assertEquals(3, RebuildReport.of(rebuild.toMessage(), 9).endangered());
-    managerSays(
-        "serving",
-        0,
-        0,
-        new VolumeReport.Repairs(
-            0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
+    managerSays(serving().setRepair(RepairState.newBuilder().setFilesToDo(7).setEndangered(3)));
     assertSaid("warning", "7 files (0.0 MiB) are to do, first the 3 that tolerate no further loss");
   }
 
@@ -501,7 +501,7 @@ final class StatusRulesTest {
   @Test
   void componentsThatWaitForTheirRepairAreCounted() {
     SortedMap<Integer, Long> byOsd = new TreeMap<>(Map.of(4, 9L, 2, 3L));
-    managerSays("serving", 0, 0, new VolumeReport.Repairs(12, 5, byOsd));
+    managerSays(missing(12, 5, byOsd));
     assertSaid("warning", "12 components of 5 files wait for their repair", "OSDs [2, 4]");
   }
 
@@ -523,16 +523,16 @@ final class StatusRulesTest {
 
   @Test
   void aVolumeWithoutABackupIsSaidWithItsNextStep() {
-    managerSays(PairReport.State.OFF, 0);
+    managerSays(BackupState.BACKUP_OFF, 0);
     assertEquals(List.of(), said(), "there is no other manager");
     join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
     assertNoBackup("on one manager.", "manager.backup=true");
-    managerSays(PairReport.State.NONE, 0);
+    managerSays(BackupState.BACKUP_NONE, 0);
     assertNoBackup("on one manager.", "Start the other manager");
-    managerSays(PairReport.State.CATCHING_UP, 2);
+    managerSays(BackupState.BACKUP_CATCHING_UP, 2);
     assertNoBackup("is copied to manager 2", "by itself");
     backupIs(2);
-    managerSays(PairReport.State.IN_STEP, 2);
+    managerSays(BackupState.BACKUP_IN_STEP, 2);
     assertEquals(List.of(), said());
     join(NodeKey.Kind.MANAGER, 3, "127.0.0.1", "host-8", 0, false);
     assertEquals(List.of(), said(), "the third takes the place of the next that dies");
@@ -542,7 +542,7 @@ final class StatusRulesTest {
   @Test
   void aBackupThatIsDownIsSaidWithTheVolumesThatNameIt() {
     join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
-    managerSays(PairReport.State.IN_STEP, 2);
+    managerSays(BackupState.BACKUP_IN_STEP, 2);
     backupIs(2);
     assertEquals(List.of(), said());
     judge(NodeKey.Kind.MANAGER, 2, Liveness.DOWN, false);

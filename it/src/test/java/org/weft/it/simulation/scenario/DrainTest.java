@@ -259,7 +259,10 @@ class DrainTest {
         () -> manager.health().toString());
     assertTrue(
         manager.health().stream()
-            .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId())));
+            .allMatch(
+                volume ->
+                    volume.getClearedList().stream()
+                        .anyMatch(each -> each.getOsdId() == drained.osdId())));
   }
 
   @Test

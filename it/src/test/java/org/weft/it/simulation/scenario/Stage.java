@@ -343,7 +343,10 @@ final class Stage {
   boolean isEmptied(SimulatedOsd drained) {
     return world.managers().stream()
         .flatMap(manager -> manager.health().stream())
-        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
+        .allMatch(
+            volume ->
+                volume.getClearedList().stream()
+                    .anyMatch(each -> each.getOsdId() == drained.osdId()));
   }
 
   /** What the managers have to do, and what keeps them from it. */

@@ -110,7 +110,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
 
   /**
    * No other grant owns it so that this one cannot, and none that it is new to came before. What is
-   * not new is looked at because an earlier release may have taken readers for owners (P 6.5.106).
+   * not new is looked at as well: nothing is granted twice at the word of a journal (P 6.5.106).
    */
   private void requireFree(Execution on, boolean isNew, boolean widened) throws WeftException {
     GrantTable grants = on.grants();

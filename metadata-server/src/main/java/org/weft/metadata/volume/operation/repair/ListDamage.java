@@ -29,7 +29,6 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.DamagedFile;
 import org.weft.protocol.wire.ListDamageReply;
@@ -219,14 +218,9 @@ public record ListDamage(ObjectId after, int max) implements Operation {
                 lost.more()
                     || lost.gone().size() >= FileDamaged.MOST_GONE
                     || inDoubt.size() >= FileDamaged.MOST_GONE);
-    lost.gone().list().stream().limit(FileDamaged.MOST_GONE).forEach(range -> add(message, range));
-    inDoubt
-        .list()
-        .forEach(range -> message.addDoubtFrom(range.from()).addDoubtTo(range.toInMessage()));
-    return message.build();
-  }
-
-  private static void add(DamagedFile.Builder message, ByteRange range) {
-    message.addFrom(range.from()).addTo(range.to());
+    lost.gone().list().stream()
+        .limit(FileDamaged.MOST_GONE)
+        .forEach(range -> message.addGone(range.toMessage()));
+    return message.addAllInDoubt(inDoubt.toMessages()).build();
   }
 }
