@@ -88,7 +88,7 @@ final class NumberedReading {
                             .thenApply(reply -> found(file, reply))))
         .thenApply(
             found -> {
-              require(by, found.node(), found.rights(), WRITE);
+              require(by, found.node(), found.rights(), RightBits.WRITE);
               return found.node();
             });
   }
