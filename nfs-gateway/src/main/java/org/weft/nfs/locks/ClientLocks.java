@@ -155,6 +155,11 @@ public final class ClientLocks implements LockUse, AutoCloseable {
                   file.key.owner().space() == LockSpace.BYTES
                       && file.asked.state() != request.state());
     }
+    files
+        .find(request)
+        .flatMap(file -> file.waitingFor(request.range(), request.exclusive()))
+        .filter(WaitingLock::isChanged)
+        .ifPresent(waits::confirmed);
     Optional<OwnedFile> found = files.take(request, attempts::open);
     if (found.isEmpty()) {
       return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);

@@ -49,4 +49,12 @@ final class WaitingLock {
     this.request = request;
     this.cookie = cookie;
   }
+
+  /**
+   * Granted, and its client has locked or unlocked some of it since, before it was known that it
+   * has it: a request for it asks for more than what it has.
+   */
+  boolean isChanged() {
+    return granted && !lapsed && !mine.contains(request.range());
+  }
 }

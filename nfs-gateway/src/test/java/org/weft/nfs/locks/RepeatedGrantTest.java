@@ -157,6 +157,22 @@ class RepeatedGrantTest {
     unlock();
   }
 
+  /** It has it shared only by then, beside another. */
+  @Test
+  void aClientThatHasChangedItSinceIsNotToldThatItHasIt() {
+    isGranted(false);
+    isNotHeard(0);
+    NlmStatus shared =
+        time.await(locks.lock(request(false).of(ByteRange.ALL, false), false, false, false));
+    assertEquals(NlmStatus.GRANTED, shared);
+    assertTrue(others.lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO).isDone());
+    assertEquals(NlmStatus.BLOCKED, time.await(lock(false)), "another shares it");
+    assertTrue(others.unlock(ByteRange.ALL).join());
+    time.pass(5 * SECOND);
+    assertEquals(NlmStatus.GRANTED, time.await(lock(false)));
+    unlock();
+  }
+
   @Test
   void aClientThatStartsAgainHasNothing() {
     isInDoubt();
