@@ -61,6 +61,7 @@ public final class VolumeRepairs {
   /** Without jitter: a volume repairs few files at a time, and asks an OSD one thing at once. */
   private static final Backoff RETRIES =
       Backoff.exact(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30));
+
   private static final Backoff SCANS = Backoff.exact(LEAST_SCAN_NANOS, TimeUnit.HOURS.toNanos(1));
 
   private static final ObjectId NO_OBJECT = new ObjectId(0);
