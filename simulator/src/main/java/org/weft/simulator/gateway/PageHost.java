@@ -56,15 +56,6 @@ final class PageHost {
     }
   }
 
-  /**
-   * Times by which a client of NFS knows whether what it has in memory is still right.
-   *
-   * @param changes how often the file had changed when they were told; -1: never told
-   */
-  private record ToldTimes(int changes, long mtimeNanos, long ctimeNanos) {
-    static final ToldTimes NONE = new ToldTimes(-1, 0, 0);
-  }
-
   private final PageScene scene;
   private final int number;
   private final InetAddress address;
@@ -444,9 +435,9 @@ final class PageHost {
   /** A client that has the file in memory must see by its times that it was written since. */
   private void compareTimes(NodeAttributes node) {
     ToldTimes now = new ToldTimes(changes, node.mtimeNanos(), node.ctimeNanos());
-    if (told.changes() >= 0 && told.changes() != changes) {
+    if (told.isOfOtherContent(now)) {
       scene.count("changes told by times");
-      if (now.mtimeNanos() <= told.mtimeNanos() || now.ctimeNanos() <= told.ctimeNanos()) {
+      if (!told.tells(now)) {
         scene.found("a change that no time tells", path() + ": " + told + ", then " + now);
       }
     }
