@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.weft.client.callback.Delivered;
+import org.weft.client.callback.CallbackFuture;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -61,7 +61,7 @@ public final class Blocking {
       if (mostMillis < Long.MAX_VALUE) {
         return future.get(mostMillis, TimeUnit.MILLISECONDS);
       }
-      return future instanceof Delivered<T> delivered ? delivered.await() : future.get();
+      return future instanceof CallbackFuture<T> delivered ? delivered.await() : future.get();
     } catch (TimeoutException e) {
       throw interrupted(e);
     } catch (CancellationException e) {

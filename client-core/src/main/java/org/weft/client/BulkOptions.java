@@ -9,13 +9,13 @@ package org.weft.client;
  */
 public record BulkOptions(int parallel, int mostFileBytes) {
   private static final int DEFAULT_PARALLEL = 64;
-  private static final int DEFAULT_MOST_FILE_BYTES = 8 << 20;
-  private static final int MOST_PARALLEL = 4_096;
+  private static final int DEFAULT_MAX_FILE_BYTES = 8 << 20;
+  private static final int MAX_PARALLEL = 4_096;
 
   public BulkOptions {
-    if (parallel < 1 || parallel > MOST_PARALLEL) {
+    if (parallel < 1 || parallel > MAX_PARALLEL) {
       throw new IllegalArgumentException(
-          "1 to " + MOST_PARALLEL + " files may be under way, got " + parallel);
+          "1 to " + MAX_PARALLEL + " files may be under way, got " + parallel);
     }
     if (mostFileBytes < 0) {
       throw new IllegalArgumentException("a length cannot be negative: " + mostFileBytes);
@@ -24,6 +24,6 @@ public record BulkOptions(int parallel, int mostFileBytes) {
 
   /** 64 files at a time, of up to 8 MiB. */
   public static BulkOptions defaults() {
-    return new BulkOptions(DEFAULT_PARALLEL, DEFAULT_MOST_FILE_BYTES);
+    return new BulkOptions(DEFAULT_PARALLEL, DEFAULT_MAX_FILE_BYTES);
   }
 }

@@ -76,7 +76,7 @@ public record ClientOptions(
   public static final int DEFAULT_DATA_CACHE_BYTES = 16 << 20;
 
   /** Of one volume's cache; a manager grants no more to one session. */
-  public static final int MOST_CACHED_ENTRIES = 100_000;
+  public static final int MAX_CACHED_ENTRIES = 100_000;
 
   private static final int MIN_BUFFER_BYTES = 1 << 20;
 
@@ -97,9 +97,9 @@ public record ClientOptions(
               + requestTimeoutMillis
               + " ms");
     }
-    if (cachedEntries < 0 || cachedEntries > MOST_CACHED_ENTRIES) {
+    if (cachedEntries < 0 || cachedEntries > MAX_CACHED_ENTRIES) {
       throw new IllegalArgumentException(
-          "the cache holds 0 to " + MOST_CACHED_ENTRIES + " entries, got " + cachedEntries);
+          "the cache holds 0 to " + MAX_CACHED_ENTRIES + " entries, got " + cachedEntries);
     }
     if (dataCacheBytes < 0) {
       throw new IllegalArgumentException(
@@ -113,13 +113,13 @@ public record ClientOptions(
               + numberedAheadBytes);
     }
     if (writeWindowBytes < MIN_BUFFER_BYTES
-        || writeWindowBytes > StripeOptions.MOST_WINDOW_BYTES
+        || writeWindowBytes > StripeOptions.MAX_WINDOW_BYTES
         || readAheadBytes < MIN_BUFFER_BYTES) {
       throw new IllegalArgumentException(
           "buffers must be at least "
               + MIN_BUFFER_BYTES
               + " bytes, the write window at most "
-              + StripeOptions.MOST_WINDOW_BYTES
+              + StripeOptions.MAX_WINDOW_BYTES
               + ", got write window "
               + writeWindowBytes
               + ", read-ahead "

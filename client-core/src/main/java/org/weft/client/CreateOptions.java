@@ -14,7 +14,7 @@ import org.weft.client.volume.VolumeCalls;
  * @param layout how it is cut into units; empty: as its directory says, or by the volume's default
  */
 public record CreateOptions(
-    boolean overwrite, boolean createParents, int mode, Optional<LayoutWish> layout) {
+    boolean overwrite, boolean createParents, int mode, Optional<LayoutSpec> layout) {
   public static final int DEFAULT_MODE = 0666;
 
   public CreateOptions {
@@ -39,12 +39,12 @@ public record CreateOptions(
     return new CreateOptions(overwrite, createParents, wanted, layout);
   }
 
-  public CreateOptions withLayout(LayoutWish wanted) {
+  public CreateOptions withLayout(LayoutSpec wanted) {
     return new CreateOptions(overwrite, createParents, mode, Optional.of(wanted));
   }
 
   VolumeCalls.Creation creation(int umask) {
     return new VolumeCalls.Creation(
-        mode, umask, overwrite, createParents, layout.map(LayoutWish::toMessage));
+        mode, umask, overwrite, createParents, layout.map(LayoutSpec::toMessage));
   }
 }

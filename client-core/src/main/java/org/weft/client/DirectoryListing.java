@@ -21,7 +21,7 @@ import org.weft.protocol.wire.ReaddirReply;
  * <p>One page is asked for at a time: the next call comes after the last future has completed.
  */
 public final class DirectoryListing {
-  private static final int MOST_NAMED = 5;
+  private static final int MAX_NAMED = 5;
 
   private final WeftPath directory;
   private final boolean withAttributes;
@@ -92,7 +92,7 @@ public final class DirectoryListing {
         entries.stream()
             .filter(entry -> !entry.hasAttributes() && entry.getKind() != FileKind.VOLUME)
             .map(DirectoryEntry::getName)
-            .limit(MOST_NAMED)
+            .limit(MAX_NAMED)
             .toList();
     if (!without.isEmpty()) {
       throw new CompletionException(

@@ -47,7 +47,7 @@ public record FileStatus(
     long changeNumber,
     int links,
     Optional<String> symlinkTarget,
-    Optional<LayoutWish> defaultLayout,
+    Optional<LayoutSpec> defaultLayout,
     boolean hasAcl) {
 
   public boolean isDirectory() {
@@ -94,7 +94,7 @@ public record FileStatus(
             ? Optional.of(message.getSymlinkTarget().toStringUtf8())
             : Optional.empty(),
         message.hasDefaultLayout()
-            ? Optional.of(LayoutWish.fromMessage(message.getDefaultLayout()))
+            ? Optional.of(LayoutSpec.fromMessage(message.getDefaultLayout()))
             : Optional.empty(),
         message.getHasAcl() || message.hasAccessAcl() || message.hasDefaultAcl());
   }

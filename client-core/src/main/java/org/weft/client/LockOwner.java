@@ -9,21 +9,21 @@ import org.weft.protocol.layout.LockSpace;
  * Whose byte-range locks are: among the owners of one client no other may have the same key. Owners
  * of other clients are others, whatever their keys.
  *
- * @param key 1 to {@value #MOST_KEY_BYTES} bytes
+ * @param key 1 to {@value #MAX_KEY_BYTES} bytes
  * @param blocked while it waits for a lock it unlocks nothing, as a process of one thread; only
  *     between such owners deadlocks are found
  * @param space what its ranges are of: only owners of the same space are in each other's way
  */
 public record LockOwner(ByteString key, boolean blocked, LockSpace space) {
-  public static final int MOST_KEY_BYTES = 64;
+  public static final int MAX_KEY_BYTES = 64;
 
   public LockOwner {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(space, "space");
-    if (key.isEmpty() || key.size() > MOST_KEY_BYTES) {
+    if (key.isEmpty() || key.size() > MAX_KEY_BYTES) {
       throw new IllegalArgumentException(
           "the owner of a lock has 1 to "
-              + MOST_KEY_BYTES
+              + MAX_KEY_BYTES
               + " bytes, got "
               + key.size()
               + "; hash longer ones");

@@ -46,7 +46,7 @@ public final class LockedFile {
   private static final long NONE = 0;
 
   /** Answers that are waited for beyond their time; older ones find their lock left as it is. */
-  private static final int MOST_DOUBTFUL = 64;
+  private static final int MAX_DOUBTFUL = 64;
 
   private final LockCalls calls;
   private final LockCalls.Locker locker;
@@ -350,7 +350,7 @@ public final class LockedFile {
 
   private void doubt(AskedLock ask) {
     doubtful.add(ask);
-    if (doubtful.size() > MOST_DOUBTFUL) {
+    if (doubtful.size() > MAX_DOUBTFUL) {
       AskedLock oldest = doubtful.remove();
       oldest.end();
       asks.remove(oldest);

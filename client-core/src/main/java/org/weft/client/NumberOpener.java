@@ -30,7 +30,7 @@ final class NumberOpener implements NumberedFile.Opener {
   private record Opened(WeftInput input) implements SharedInput.Input {
     @Override
     public CompletableFuture<Payload> read(long positionBytes, int lengthBytes) {
-      if (lengthBytes >= NumberedFile.LEAST_POOLED_BYTES) {
+      if (lengthBytes >= NumberedFile.MIN_POOLED_BYTES) {
         return input.bytes(positionBytes, lengthBytes);
       }
       ByteBuffer target = ByteBuffer.allocate(lengthBytes);

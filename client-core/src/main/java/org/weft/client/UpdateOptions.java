@@ -19,15 +19,15 @@ import org.weft.client.gather.GatherLimits;
 public record UpdateOptions(boolean shared, int gatherBytes, int gatherMillis) {
   public static final int DEFAULT_GATHER_BYTES = 4 << 20;
   public static final int DEFAULT_GATHER_MILLIS = 1_000;
-  public static final int LEAST_GATHER_BYTES = GatherLimits.LEAST_BYTES;
+  public static final int MIN_GATHER_BYTES = GatherLimits.MIN_BYTES;
 
   private static final UpdateOptions ALONE = new UpdateOptions(false, 0, DEFAULT_GATHER_MILLIS);
 
   public UpdateOptions {
-    if (gatherBytes != 0 && gatherBytes < LEAST_GATHER_BYTES || gatherMillis <= 0) {
+    if (gatherBytes != 0 && gatherBytes < MIN_GATHER_BYTES || gatherMillis <= 0) {
       throw new IllegalArgumentException(
           "writes are gathered in "
-              + LEAST_GATHER_BYTES
+              + MIN_GATHER_BYTES
               + " bytes or more, or 0 for none, and for some time; got "
               + gatherBytes
               + " bytes, "

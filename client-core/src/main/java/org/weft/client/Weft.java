@@ -22,7 +22,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * and user. It has a few threads, which end with {@link #close}.
  */
 public final class Weft implements AutoCloseable {
-  private static final int LEAST_CALLBACK_THREADS = 4;
+  private static final int MIN_CALLBACK_THREADS = 4;
   private static final int CALLBACK_QUEUE_LIMIT = 100_000;
 
   private final SystemEnvironment system;
@@ -67,7 +67,7 @@ public final class Weft implements AutoCloseable {
             .scheduler()
             .newPool(
                 "weft-callbacks",
-                Math.max(LEAST_CALLBACK_THREADS, Runtime.getRuntime().availableProcessors()),
+                Math.max(MIN_CALLBACK_THREADS, Runtime.getRuntime().availableProcessors()),
                 CALLBACK_QUEUE_LIMIT);
     try {
       ClientOptions.Builder usual =

@@ -439,13 +439,13 @@ public final class WeftFileSystem {
    *
    * @param layout empty: by the volume's default again
    */
-  public CompletableFuture<FileStatus> setLayout(WeftPath directory, Optional<LayoutWish> layout) {
+  public CompletableFuture<FileStatus> setLayout(WeftPath directory, Optional<LayoutSpec> layout) {
     return status(
         directory,
         at(
             directory,
             calls ->
-                calls.nodes().setLayout(directory.toString(), layout.map(LayoutWish::toMessage))));
+                calls.nodes().setLayout(directory.toString(), layout.map(LayoutSpec::toMessage))));
   }
 
   /** The quotas that the path is under. */

@@ -248,7 +248,7 @@ public final class WeftFiles {
   }
 
   /** Empty: by the volume's default again. */
-  public FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException {
+  public FileStatus setLayout(WeftPath directory, Optional<LayoutSpec> layout) throws IOException {
     return Blocking.await(files.setLayout(directory, layout));
   }
 

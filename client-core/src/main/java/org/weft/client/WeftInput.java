@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
+import org.weft.client.file.CallSequencer;
 import org.weft.client.file.FileData;
 import org.weft.client.file.FileSource;
-import org.weft.client.file.Turns;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
@@ -72,14 +72,14 @@ public final class WeftInput implements AutoCloseable {
   }
 
   /** A file may be taken over by one appender after the other while it is read. */
-  private static final int MOST_LOOKUPS = 5;
+  private static final int MAX_LOOKUPS = 5;
 
   private final Supplier<CompletableFuture<Opened>> reopen;
   private final Callbacks callbacks;
   private final AtomicReference<Runnable> giveBack;
 
   /** Of two openings under way the older might come last, and what was published be taken back. */
-  private final Turns reopenings = new Turns();
+  private final CallSequencer reopenings = new CallSequencer();
 
   private volatile Opened current;
   private volatile boolean closed;
@@ -161,7 +161,7 @@ public final class WeftInput implements AutoCloseable {
     }
     FileSource asked = current.source();
     CompletableFuture<T> done = new CompletableFuture<>();
-    read(asked, call, MOST_LOOKUPS, done);
+    read(asked, call, MAX_LOOKUPS, done);
     return done;
   }
 
@@ -171,7 +171,7 @@ public final class WeftInput implements AutoCloseable {
       int lookups,
       CompletableFuture<T> done) {
     var unused =
-        Turns.begun(() -> call.apply(asked))
+        CallSequencer.begun(() -> call.apply(asked))
             .whenComplete(
                 (value, thrown) -> {
                   if (thrown == null) {
@@ -194,7 +194,7 @@ public final class WeftInput implements AutoCloseable {
       int lookups,
       CompletableFuture<T> done) {
     var unused =
-        Turns.begun(() -> fresh(failed, failure))
+        CallSequencer.begun(() -> fresh(failed, failure))
             .whenComplete(
                 (again, second) -> {
                   if (second == null) {
@@ -346,7 +346,7 @@ public final class WeftInput implements AutoCloseable {
     }
 
     private int readOnce(ByteBuffer target) throws IOException {
-      for (int lookups = MOST_LOOKUPS; ; lookups--) {
+      for (int lookups = MAX_LOOKUPS; ; lookups--) {
         try {
           return Blocking.await(stream.read(target));
         } catch (WeftException e) {

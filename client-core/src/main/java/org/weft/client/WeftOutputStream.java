@@ -27,7 +27,7 @@ public final class WeftOutputStream extends OutputStream {
   private static final int GATHER_BYTES = 256 << 10;
 
   /** An OSD that stands still is given up sooner than that. */
-  private static final long MOST_AFTER_INTERRUPT_MILLIS = 10_000;
+  private static final long MAX_AFTER_INTERRUPT_MILLIS = 10_000;
 
   private final WeftOutput output;
   private final ByteBuffer gathered = ByteBuffer.allocate(GATHER_BYTES);
@@ -112,7 +112,7 @@ public final class WeftOutputStream extends OutputStream {
    */
   private void await(CompletableFuture<Void> call) throws IOException {
     try {
-      var unused = Blocking.awaitThoughInterrupted(call, MOST_AFTER_INTERRUPT_MILLIS);
+      var unused = Blocking.awaitThoughInterrupted(call, MAX_AFTER_INTERRUPT_MILLIS);
     } catch (InterruptedIOException e) {
       givenUp = output.abort();
       throw e;
@@ -169,7 +169,7 @@ public final class WeftOutputStream extends OutputStream {
     }
     if (givenUp == null) {
       handOver();
-      status = Blocking.awaitThoughInterrupted(output.close(), MOST_AFTER_INTERRUPT_MILLIS);
+      status = Blocking.awaitThoughInterrupted(output.close(), MAX_AFTER_INTERRUPT_MILLIS);
     } else {
       IOException failure = wasGivenUp();
       try {
@@ -183,7 +183,7 @@ public final class WeftOutputStream extends OutputStream {
 
   /** Waits, so that the next client to open the file finds it closed. */
   private static void awaitGivingUp(CompletableFuture<Void> call) throws IOException {
-    var unused = Blocking.awaitThoughInterrupted(call, MOST_AFTER_INTERRUPT_MILLIS);
+    var unused = Blocking.awaitThoughInterrupted(call, MAX_AFTER_INTERRUPT_MILLIS);
   }
 
   /** The published file; after {@link #close} only. */

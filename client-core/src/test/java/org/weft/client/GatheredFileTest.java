@@ -293,7 +293,7 @@ class GatheredFileTest {
     }
     UpdateOptions options =
         UpdateOptions.alone()
-            .withGathering(UpdateOptions.LEAST_GATHER_BYTES << random.nextInt(3), AGE_MILLIS);
+            .withGathering(UpdateOptions.MIN_GATHER_BYTES << random.nextInt(3), AGE_MILLIS);
     WeftFile file = world.await(files.openForUpdate(FILE, options));
     for (int step = 0; step < 150; step++) {
       int kind = random.nextInt(100);

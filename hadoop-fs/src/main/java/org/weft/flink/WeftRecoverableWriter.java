@@ -24,7 +24,7 @@ import org.weft.hadoop.WeftHadoopFileSystem;
  */
 final class WeftRecoverableWriter implements RecoverableWriter {
   /** Two minutes of them. */
-  private static final int MOST_POLLS = 1_200;
+  private static final int MAX_POLLS = 1_200;
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -135,11 +135,11 @@ final class WeftRecoverableWriter implements RecoverableWriter {
    */
   void takeFromWriter(PendingFile file) throws IOException {
     for (int polls = 0; !files.recoverLease(file.temporary()); polls++) {
-      if (polls == MOST_POLLS) {
+      if (polls == MAX_POLLS) {
         throw new IOException(
             file.temporary()
                 + " is still held by its writer, which was asked "
-                + MOST_POLLS
+                + MAX_POLLS
                 + " times; see weft fs stat and weft status");
       }
       LockSupport.parkNanos(POLL_NANOS);

@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
@@ -26,7 +26,7 @@ record FileCreation(
     FsPermission permission,
     EnumSet<CreateFlag> flags,
     boolean createParents,
-    Optional<LayoutWish> layout) {
+    Optional<LayoutSpec> layout) {
 
   WeftOutputStream open(WeftFiles files, WeftPath path, Settings settings) throws IOException {
     CreateFlag.validate(flags);
@@ -60,7 +60,7 @@ record FileCreation(
   private WeftOutputStream create(
       WeftFiles files, WeftPath path, Settings settings, boolean overwrite) throws IOException {
     AskedMode asked = AskedMode.of(permission == null ? FsPermission.getFileDefault() : permission);
-    Optional<LayoutWish> wish = layout.isPresent() ? layout : settings.layout();
+    Optional<LayoutSpec> wish = layout.isPresent() ? layout : settings.layout();
     if (asked.agreesWith(settings.umask())) {
       return files.create(path, new CreateOptions(overwrite, createParents, asked.mode(), wish));
     }

@@ -11,7 +11,7 @@ import org.weft.protocol.error.WeftException;
 /** Deletes files and whole directories; the files of one directory several at a time. */
 final class PathRemoval {
   /** Others may go on making files in a directory that is being removed. */
-  private static final int MOST_ROUNDS = 5;
+  private static final int MAX_ROUNDS = 5;
 
   private final WeftFiles files;
   private final int parallelRequests;
@@ -58,7 +58,7 @@ final class PathRemoval {
         if (isGone(e)) {
           return round > 1;
         }
-        if (e.code() != ErrorCode.NOT_EMPTY || !recursive || round > MOST_ROUNDS) {
+        if (e.code() != ErrorCode.NOT_EMPTY || !recursive || round > MAX_ROUNDS) {
           throw e;
         }
       }

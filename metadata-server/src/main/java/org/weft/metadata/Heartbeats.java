@@ -21,8 +21,8 @@ import org.weft.protocol.wire.HeartbeatRequest;
  */
 final class Heartbeats {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
-  private static final int LONGEST_INTERVAL_MILLIS = 500;
-  private static final int MOST_UNDER_WAY = 8;
+  private static final int MAX_INTERVAL_MILLIS = 500;
+  private static final int MAX_UNDER_WAY = 8;
 
   private final Environment environment;
   private final Executor home;
@@ -65,7 +65,7 @@ final class Heartbeats {
 
   /** Begins, at the interval that SysMgr asked for, or more often. */
   void start(int heartbeatMillis) {
-    int millis = Math.max(1, Math.min(heartbeatMillis, LONGEST_INTERVAL_MILLIS));
+    int millis = Math.max(1, Math.min(heartbeatMillis, MAX_INTERVAL_MILLIS));
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(millis);
     beat();
   }
@@ -75,7 +75,7 @@ final class Heartbeats {
       return;
     }
     timer = environment.scheduler().schedule(intervalNanos, home, this::beat);
-    if (underWay >= MOST_UNDER_WAY) {
+    if (underWay >= MAX_UNDER_WAY) {
       return;
     }
     underWay++;

@@ -28,7 +28,7 @@ record ManagerIdentity(
     List<Long> starts,
     String life,
     boolean oneLife) {
-  private static final int MOST_STARTS = 128;
+  private static final int MAX_STARTS = 128;
 
   ManagerIdentity {
     Objects.requireNonNull(identity, "identity");
@@ -55,7 +55,7 @@ record ManagerIdentity(
   ManagerIdentity startedAgain(long startId, String lifeNow) {
     List<Long> more = new ArrayList<>(starts);
     more.add(startId);
-    if (more.size() > MOST_STARTS) {
+    if (more.size() > MAX_STARTS) {
       more.remove(1);
     }
     return new ManagerIdentity(

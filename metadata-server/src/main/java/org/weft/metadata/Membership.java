@@ -79,7 +79,7 @@ final class Membership implements AutoCloseable {
   private final long nonce;
   private final byte[] joinSecret;
   private final JournalProgress progress;
-  private final CopyTurns copyTurns = new CopyTurns(CopyTurns.MOST_COPIES);
+  private final CopyTurns copyTurns = new CopyTurns(CopyTurns.MAX_COPIES);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile ManagerIdentity identity;
   private Endpoint advertised;

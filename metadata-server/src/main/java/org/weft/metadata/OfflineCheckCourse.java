@@ -55,7 +55,7 @@ public final class OfflineCheckCourse {
   /** Twice within a lease: a manager that is heard has one for longer. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private static final long MOST_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_800);
+  private static final long MAX_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_800);
 
   private final OfflineCheck.Wanted wanted;
   private final Environment environment;
@@ -314,7 +314,7 @@ public final class OfflineCheckCourse {
     } else if (failure.isEmpty()) {
       // The manager of this directory cannot go on, for this holds its lock; another one that was
       // frozen could, within its epoch, and be silent again.
-      if (!owns && gapNanos > MOST_GAP_NANOS) {
+      if (!owns && gapNanos > MAX_GAP_NANOS) {
         isVoid(
             new WeftException(
                 ErrorCode.UNAVAILABLE,

@@ -14,7 +14,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 final class VolumeEnds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeEnds.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-  private static final int MOST_ENDINGS = 1_000;
+  private static final int MAX_ENDINGS = 1_000;
 
   /** What blocks. */
   @FunctionalInterface
@@ -31,7 +31,7 @@ final class VolumeEnds implements AutoCloseable {
   VolumeEnds(Scheduler scheduler, OwnedExecutor home) {
     this.scheduler = scheduler;
     this.home = home;
-    this.pool = scheduler.newPool("volume-end", 1, MOST_ENDINGS);
+    this.pool = scheduler.newPool("volume-end", 1, MAX_ENDINGS);
   }
 
   /**

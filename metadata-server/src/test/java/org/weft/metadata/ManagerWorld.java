@@ -47,7 +47,7 @@ import org.weft.testkit.sysmgr.FakeSysmgr;
  */
 final class ManagerWorld {
   static final int MIN_OSDS = 3;
-  private static final long LONGEST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+  private static final long MAX_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
   private static final Endpoint ANY = new Endpoint("127.0.0.1", 0);
 
   final VirtualTime time;
@@ -328,7 +328,7 @@ final class ManagerWorld {
             () -> "boot",
             executor ->
                 executor.startsWith("journal-") && disk.nextInt(2) == 0
-                    ? disk.nextLong(LONGEST_SYNC_NANOS)
+                    ? disk.nextLong(MAX_SYNC_NANOS)
                     : 0);
     return new SimProcess(time, wire, machine, new SplittableRandom(random.nextLong()));
   }

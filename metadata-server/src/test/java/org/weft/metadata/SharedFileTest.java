@@ -318,7 +318,7 @@ class SharedFileTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void whatEachClientGatheredAndFlushedLastIsThere(long seed) {
-    options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 1 + (int) seed % 2 * 200);
+    options = options.withGathering(UpdateOptions.MIN_GATHER_BYTES, 1 + (int) seed % 2 * 200);
     begin(seed, 2 + (int) (seed % 3), (int) (seed % 2), 20 * STRIPE);
     write(40);
     awaitWritten();
@@ -330,7 +330,7 @@ class SharedFileTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void writersThatGatherAndManagersDie(long seed) {
-    options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 100);
+    options = options.withGathering(UpdateOptions.MIN_GATHER_BYTES, 100);
     begin(seed, 4, 2, 10 * STRIPE);
     write(30);
     SplittableRandom random = new SplittableRandom(seed);
@@ -442,7 +442,7 @@ class SharedFileTest {
    * stripe 11.
    */
   private void beginGathering() {
-    options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 3_600_000);
+    options = options.withGathering(UpdateOptions.MIN_GATHER_BYTES, 3_600_000);
     begin(4, 2, 0, 20 * STRIPE);
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();

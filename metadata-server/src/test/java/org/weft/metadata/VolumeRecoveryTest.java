@@ -70,7 +70,7 @@ import org.weft.testkit.sysmgr.FakeCluster;
 class VolumeRecoveryTest {
   private static final Layout LAYOUT = Layout.of(2, 1);
   private static final long EOF_BYTES = 2L * LAYOUT.unitBytes();
-  private static final int MOST_ENTRIES = 1_000;
+  private static final int MAX_ENTRIES = 1_000;
 
   @TempDir Path folder;
 
@@ -178,8 +178,7 @@ class VolumeRecoveryTest {
   private SortedMap<String, FileAttributes> tree(String top) {
     SortedMap<String, FileAttributes> all = new TreeMap<>();
     String under = top.equals("/") ? "" : top;
-    for (DirectoryEntry entry :
-        await(client.readdir(top, 0, MOST_ENTRIES, true)).getEntriesList()) {
+    for (DirectoryEntry entry : await(client.readdir(top, 0, MAX_ENTRIES, true)).getEntriesList()) {
       String path = under + "/" + entry.getName();
       all.put(path, entry.getAttributes());
       if (entry.getAttributes().getKind() == FileKind.DIRECTORY) {
@@ -744,7 +743,7 @@ class VolumeRecoveryTest {
   }
 
   private Set<String> namesInRoot() {
-    return await(client.readdir("/", 0, MOST_ENTRIES, false)).getEntriesList().stream()
+    return await(client.readdir("/", 0, MAX_ENTRIES, false)).getEntriesList().stream()
         .map(DirectoryEntry::getName)
         .collect(Collectors.toSet());
   }

@@ -45,7 +45,7 @@ public record OsdOptions(
   /** Long enough for a SysMgr that starts at the same time and elects its leader. */
   public static final long DEFAULT_JOIN_TIMEOUT_MILLIS = 300_000;
 
-  private static final long LEAST_CAPACITY_BYTES = 1 << 20;
+  private static final long MIN_CAPACITY_BYTES = 1 << 20;
 
   public OsdOptions {
     sysmgrs = List.copyOf(sysmgrs);
@@ -58,7 +58,7 @@ public record OsdOptions(
         scrubPeriodMillis >= 0,
         "the period of scrubbing is 0 or more, got " + scrubPeriodMillis + " ms");
     check(
-        capacityBytes.orElse(LEAST_CAPACITY_BYTES) >= LEAST_CAPACITY_BYTES,
+        capacityBytes.orElse(MIN_CAPACITY_BYTES) >= MIN_CAPACITY_BYTES,
         "the capacity of an OSD must be at least 1 MiB, got " + capacityBytes + " bytes");
   }
 

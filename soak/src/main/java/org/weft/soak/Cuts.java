@@ -19,15 +19,15 @@ import org.weft.soak.process.SwitchedNetwork;
  */
 final class Cuts {
   private static final long STATE_SECONDS = 120;
-  private static final int LEAST_MILLIS = 1_000;
-  private static final int MOST_MILLIS = 8_000;
+  private static final int MIN_MILLIS = 1_000;
+  private static final int MAX_MILLIS = 8_000;
   private static final int BEYOND_LEASE_MILLIS = 2_500;
 
   /** Longer than a client's session. */
-  private static final int LEAST_LONG_MILLIS = 13_000;
+  private static final int MIN_LONG_MILLIS = 13_000;
 
-  private static final int MOST_LONG_MILLIS = 25_000;
-  private static final int MOST_PAIRS = 3;
+  private static final int MAX_LONG_MILLIS = 25_000;
+  private static final int MAX_PAIRS = 3;
 
   private final CutCluster cluster;
   private final ClusterWatch watch;
@@ -75,8 +75,8 @@ final class Cuts {
 
   private long millisOrLonger(int leastMillis) {
     return random.nextInt(3) == 0
-        ? between(LEAST_LONG_MILLIS, MOST_LONG_MILLIS)
-        : between(leastMillis, MOST_MILLIS);
+        ? between(MIN_LONG_MILLIS, MAX_LONG_MILLIS)
+        : between(leastMillis, MAX_MILLIS);
   }
 
   private long between(int leastMillis, int mostMillis) {
@@ -96,8 +96,8 @@ final class Cuts {
     for (int number = 0; number < clients; number++) {
       hosts.add(client(number));
     }
-    int count = 1 + random.nextInt(MOST_PAIRS);
-    long millis = millisOrLonger(LEAST_MILLIS);
+    int count = 1 + random.nextInt(MAX_PAIRS);
+    long millis = millisOrLonger(MIN_MILLIS);
     List<String> pairs = new ArrayList<>();
     long beginNanos = System.nanoTime();
     for (int pair = 0; pair < count; pair++) {
@@ -134,7 +134,7 @@ final class Cuts {
         apart.add(cluster.osd(number).name());
       }
     }
-    lasting(kind, apart, between(LEAST_MILLIS, MOST_MILLIS));
+    lasting(kind, apart, between(MIN_MILLIS, MAX_MILLIS));
   }
 
   private void perhaps(Set<String> apart, String host) {

@@ -18,7 +18,7 @@ final class Flooder implements Runnable {
   static final int WINDOW_BYTES = 1 << 20;
 
   private static final String PREFIX = "flooded-";
-  private static final int MOST_FILES = 20;
+  private static final int MAX_FILES = 20;
   private static final boolean END = false;
 
   private final WeftFiles files;
@@ -54,7 +54,7 @@ final class Flooder implements Runnable {
     try {
       while (orders.take() != END) {
         int tries = 0;
-        while (!flood() && ++tries < MOST_FILES && orders.isEmpty()) {}
+        while (!flood() && ++tries < MAX_FILES && orders.isEmpty()) {}
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

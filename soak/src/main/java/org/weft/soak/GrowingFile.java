@@ -9,7 +9,7 @@ import org.weft.client.WeftPath;
 /** A file that grows at its end, and is published at each step. Confined to its thread. */
 final class GrowingFile {
   private static final int[] LENGTHS = {7, 5_000, 20_000, 70_000, 160_000};
-  private static final int MOST_BYTES = 600_000;
+  private static final int MAX_BYTES = 600_000;
 
   private final WeftFiles files;
   private final Work work;
@@ -25,7 +25,7 @@ final class GrowingFile {
   }
 
   boolean isLong() {
-    return length > MOST_BYTES;
+    return length > MAX_BYTES;
   }
 
   String path() {

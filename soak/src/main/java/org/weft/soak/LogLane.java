@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
@@ -27,12 +27,12 @@ final class LogLane implements Runnable {
   private static final int CLOSED_FILES = 3;
   private static final int NAMES = 8;
   private static final int[] STREAM_BYTES = {0, 1, 4_096, 65_535, 65_537, 300_000, 1_200_000};
-  private static final List<Optional<LayoutWish>> LAYOUTS =
+  private static final List<Optional<LayoutSpec>> LAYOUTS =
       List.of(
           Optional.empty(),
-          Optional.of(LayoutWish.of(3, 1, 4096)),
-          Optional.of(LayoutWish.of(3, 2, 4096)),
-          Optional.of(new LayoutWish(2, 1, 4096, 3, 2)));
+          Optional.of(LayoutSpec.of(3, 1, 4096)),
+          Optional.of(LayoutSpec.of(3, 2, 4096)),
+          Optional.of(new LayoutSpec(2, 1, 4096, 3, 2)));
 
   private final WeftFiles files;
   private final String directory;

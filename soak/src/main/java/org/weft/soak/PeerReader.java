@@ -23,7 +23,7 @@ import org.weft.protocol.error.WeftException;
  * was acknowledged before it began, or what was begun before it ended. Confined to its thread.
  */
 final class PeerReader {
-  private static final int MOST_TAILS = 4;
+  private static final int MAX_TAILS = 4;
 
   /** A file to be read. */
   record Target(LogTail tail, String path) {}
@@ -53,7 +53,7 @@ final class PeerReader {
       }
       tails.keySet().retainAll(latest);
       Path file = latest.get(random.nextInt(latest.size()));
-      if (tails.size() >= MOST_TAILS && !tails.containsKey(file)) {
+      if (tails.size() >= MAX_TAILS && !tails.containsKey(file)) {
         tails.remove(tails.firstKey());
       }
       LogTail tail = tails.computeIfAbsent(file, LogTail::new);

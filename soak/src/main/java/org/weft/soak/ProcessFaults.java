@@ -35,8 +35,8 @@ final class ProcessFaults {
   /** How long a spare has at most before its disk is removed. */
   private static final long SPARE_MILLIS = 3_000;
 
-  private static final int MOST_FREEZES = 50;
-  private static final long LEAST_BEYOND_LEASE_MILLIS = 2_500;
+  private static final int MAX_FREEZES = 50;
+  private static final long MIN_BEYOND_LEASE_MILLIS = 2_500;
 
   private final RunningCluster cluster;
   private final Optional<Cuts> cuts;
@@ -317,7 +317,7 @@ final class ProcessFaults {
     if (kind.isFreeze()) {
       ProcessHandle process = daemon.process().orElseThrow();
       Signals.freeze(process);
-      last(LEAST_BEYOND_LEASE_MILLIS + random.nextInt(3_000));
+      last(MIN_BEYOND_LEASE_MILLIS + random.nextInt(3_000));
       Signals.thaw(process);
     } else if (kind.isKill()) {
       DaemonCluster.kill(daemon);
@@ -340,7 +340,7 @@ final class ProcessFaults {
       DaemonCluster.kill(sysmgr);
     }
     long silentNanos = System.nanoTime();
-    last(LEAST_BEYOND_LEASE_MILLIS + random.nextInt(3_000));
+    last(MIN_BEYOND_LEASE_MILLIS + random.nextInt(3_000));
     if (cluster.members() == 1) {
       tally.silence(silentNanos, clients.numbers());
     }
@@ -380,7 +380,7 @@ final class ProcessFaults {
     }
     long silentNanos = System.nanoTime();
     Signals.freeze(manager);
-    last(LEAST_BEYOND_LEASE_MILLIS);
+    last(MIN_BEYOND_LEASE_MILLIS);
     Signals.thaw(manager);
     last(1_000 + random.nextInt(1_000));
     tally.silence(silentNanos, clients.numbers());
@@ -425,7 +425,7 @@ final class ProcessFaults {
   private String freezeInTheMidstOfAWrite(int client) throws Exception {
     ClientFleet.Log log = clients.orderFlood(client);
     String[] flooded = new String[1];
-    for (int tries = 0; tries < MOST_FREEZES; tries++) {
+    for (int tries = 0; tries < MAX_FREEZES; tries++) {
       Await.until(
           STATE_SECONDS,
           () -> LogName.client(client) + " does not write what it was told to",

@@ -76,7 +76,7 @@ final class SoakClient {
                 new LogLane(files, home, work, peers, seed + lane, stopping::get), "lane-" + lane));
       }
       Work taking = new Work(logs.resolve(LogName.of(process, TAKER)), first + TAKER * NUMBERS);
-      Taker taker = new Taker(files, taking, logs, seed + TAKER);
+      LeaseTaker taker = new LeaseTaker(files, taking, logs, seed + TAKER);
       threads.add(new Thread(taker, "taker"));
       String home = directory + "/" + process + "-flooder";
       files.mkdirs(WeftPath.of(home), 0755);
@@ -96,7 +96,7 @@ final class SoakClient {
     }
   }
 
-  private static void obey(Taker taker, Flooder flooder) throws Exception {
+  private static void obey(LeaseTaker taker, Flooder flooder) throws Exception {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); !STOP.equals(line); line = in.readLine()) {

@@ -9,7 +9,7 @@ import org.weft.client.WeftPath;
 
 /** A file open for changes at any position. Confined to its thread. */
 final class SoakFile {
-  private static final int MOST_BYTES = 400_000;
+  private static final int MAX_BYTES = 400_000;
 
   private final WeftFileSystem weft;
   private final Work work;
@@ -35,7 +35,7 @@ final class SoakFile {
   /** One change at random; false if it failed, and the file is given up. */
   boolean change(Random random, boolean mayReopen) {
     operations++;
-    int position = random.nextInt(MOST_BYTES);
+    int position = random.nextInt(MAX_BYTES);
     int length = 1 + random.nextInt(random.nextInt(4) == 0 ? 150_000 : 9_000);
     return switch (random.nextInt(14)) {
       case 0 ->
@@ -56,7 +56,7 @@ final class SoakFile {
 
   /** One write at random; false as {@link #change} says. */
   boolean write(Random random) {
-    return write(random.nextInt(MOST_BYTES), 1 + random.nextInt(9_000));
+    return write(random.nextInt(MAX_BYTES), 1 + random.nextInt(9_000));
   }
 
   /** One write; false as {@link #change} says. */

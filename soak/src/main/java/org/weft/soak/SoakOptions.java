@@ -29,17 +29,17 @@ public record SoakOptions(
   /** What clients log, below the directory. */
   static final String LOGS = "logs";
 
-  public static final int LEAST_OSDS = 6;
-  public static final int LEAST_CLIENTS = 2;
+  public static final int MIN_OSDS = 6;
+  public static final int MIN_CLIENTS = 2;
 
   public SoakOptions {
     kinds = List.copyOf(kinds);
-    if (kinds.isEmpty() || seconds < 0 || osds < LEAST_OSDS || clients < LEAST_CLIENTS) {
+    if (kinds.isEmpty() || seconds < 0 || osds < MIN_OSDS || clients < MIN_CLIENTS) {
       throw new IllegalArgumentException(
           "a soak needs at least "
-              + LEAST_OSDS
+              + MIN_OSDS
               + " OSDs and "
-              + LEAST_CLIENTS
+              + MIN_CLIENTS
               + " clients, some kind of fault, and a length that is not negative");
     }
     if (managers < 1 || (members != 1 && members != 3)) {

@@ -23,9 +23,9 @@ import org.weft.testkit.process.Await;
 /** One soak, from the start of the cluster to the check of its stores. */
 public final class SoakRun {
   private static final WeftPath DIRECTORY = WeftPath.of("/tmp/soak");
-  private static final int MOST_OPERATIONS_BETWEEN = 40;
-  private static final int LEAST_OPERATIONS_BETWEEN = 6;
-  private static final long MOST_PAUSE_MILLIS = 400;
+  private static final int MAX_OPERATIONS_BETWEEN = 40;
+  private static final int MIN_OPERATIONS_BETWEEN = 6;
+  private static final long MAX_PAUSE_MILLIS = 400;
   private static final long PROGRESS_SECONDS = 180;
   private static final long HEALTH_SECONDS = 180;
   private static final long REDUNDANCY_SECONDS = 600;
@@ -172,8 +172,8 @@ public final class SoakRun {
   private void progress(ClientFleet clients) throws Exception {
     int target =
         tally.count()
-            + LEAST_OPERATIONS_BETWEEN
-            + random.nextInt(MOST_OPERATIONS_BETWEEN - LEAST_OPERATIONS_BETWEEN);
+            + MIN_OPERATIONS_BETWEEN
+            + random.nextInt(MAX_OPERATIONS_BETWEEN - MIN_OPERATIONS_BETWEEN);
     Await.until(
         PROGRESS_SECONDS,
         () -> "nothing is acknowledged any more, though every process runs",
@@ -181,7 +181,7 @@ public final class SoakRun {
           clients.update();
           return tally.count() >= target || !tally.isSound();
         });
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt((int) MOST_PAUSE_MILLIS)));
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt((int) MAX_PAUSE_MILLIS)));
   }
 
   private void verify(

@@ -36,7 +36,7 @@ final class LongLogTest {
   private static final int CHANGES = Integer.getInteger("weft.sysmgr.changes", 0);
   private static final int UNDER_WAY = 200;
   private static final int NODES = 50;
-  private static final long MOST_BYTES = 32L << 20;
+  private static final long MAX_BYTES = 32L << 20;
 
   @TempDir Path root;
 
@@ -98,7 +98,7 @@ final class LongLogTest {
           "after %,d changes: %,d bytes on disk, leads %,d ms after its start%n",
           changes, bytes, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
     }
-    assertTrue(bytes < MOST_BYTES, () -> "the log takes " + bytes + " bytes");
+    assertTrue(bytes < MAX_BYTES, () -> "the log takes " + bytes + " bytes");
   }
 
   @Test

@@ -49,7 +49,7 @@ final class MembersKillTest {
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_124L);
   private static final int CHANGES = 6;
   private static final int READS = 20;
-  private static final long LONGEST_DELAY_MILLIS = 1_200;
+  private static final long MAX_DELAY_MILLIS = 1_200;
 
   @TempDir Path root;
 
@@ -114,7 +114,7 @@ final class MembersKillTest {
             .build();
     client.persist(Opcode.CHANGE_MEMBER, request, MemberChange.parser());
     int leader = members.leader();
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextLong(LONGEST_DELAY_MILLIS)));
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextLong(MAX_DELAY_MILLIS)));
     members.kill(leader);
     MemberChange[] last = {MemberChange.getDefaultInstance()};
     Await.until(

@@ -29,7 +29,7 @@ import org.weft.testkit.process.Await;
 final class MixedReleasesTest {
   private static final int MEMBERS = 3;
   private static final int SNAPSHOT_EVERY = 10;
-  private static final int MOST_TURNS = 20;
+  private static final int MAX_TURNS = 20;
 
   @TempDir Path root;
 
@@ -125,7 +125,7 @@ final class MixedReleasesTest {
 
   /** An older one that leads logs nothing new: it is started again until another one leads. */
   private void awaitNoOlderLeads(SysmgrClient client) throws Exception {
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
+    for (int turn = 0; turn < MAX_TURNS; turn++) {
       joined++;
       assertEquals(joined, client.joinOsd("osd-" + joined, 7400 + joined, 1));
       boolean leads = false;

@@ -35,7 +35,7 @@ import org.weft.sysmgr.storage.MemberDirectory;
 final class RestoreKillTest {
   private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 3);
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_124L);
-  private static final long MOST_MILLIS = 3_000;
+  private static final long MAX_MILLIS = 3_000;
   private static final String CLUSTER = "00112233445566778899aabbccddeeff";
   private static final byte[] TOKEN =
       "0123456789abcdef".repeat(4).getBytes(StandardCharsets.US_ASCII);
@@ -87,7 +87,7 @@ final class RestoreKillTest {
     for (int round = 0; round < ROUNDS; round++) {
       Process process = SysmgrProcess.launch(List.of(data.toString()));
       // It is killed at any moment of its start, or when that is over.
-      boolean ended = process.waitFor(random.nextLong(MOST_MILLIS), TimeUnit.MILLISECONDS);
+      boolean ended = process.waitFor(random.nextLong(MAX_MILLIS), TimeUnit.MILLISECONDS);
       assertTrue(!ended, "seed " + SEED + ", round " + round + ": it did not start");
       process.destroyForcibly().waitFor();
     }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 public final class ColdBench implements Callable<Integer> {
   private static final int MEBIBYTE = 1 << 20;
   private static final int SMALL_BYTES = 4 << 10;
-  private static final int MOST_MINUTES = 20;
+  private static final int MAX_MINUTES = 20;
 
   /** As many operations of a load take the time of one of these. */
   private static final int CREATES = 4;
@@ -262,7 +262,7 @@ public final class ColdBench implements Callable<Integer> {
     long startMillis = System.currentTimeMillis();
     Process process = builder.start();
     try {
-      if (!process.waitFor(MOST_MINUTES, TimeUnit.MINUTES)) {
+      if (!process.waitFor(MAX_MINUTES, TimeUnit.MINUTES)) {
         throw new IOException(system.label() + ": " + command + " did not end; its log is " + log);
       }
     } finally {

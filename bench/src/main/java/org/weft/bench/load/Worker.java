@@ -13,12 +13,12 @@ final class Worker {
     void run() throws IOException;
   }
 
-  private static final long HIGHEST_NANOS = 3_600_000_000_000L;
+  private static final long MAX_NANOS = 3_600_000_000_000L;
   private static final int DIGITS = 3;
 
   /** Of nanoseconds, up to an hour. */
   static Histogram histogram() {
-    return new Histogram(HIGHEST_NANOS, DIGITS);
+    return new Histogram(MAX_NANOS, DIGITS);
   }
 
   final int index;
@@ -63,7 +63,7 @@ final class Worker {
   void measure(long movedBytes, Step step) throws IOException {
     long begun = System.nanoTime();
     step.run();
-    latencies.recordValue(Math.min(HIGHEST_NANOS, System.nanoTime() - begun));
+    latencies.recordValue(Math.min(MAX_NANOS, System.nanoTime() - begun));
     operations++;
     bytes += movedBytes;
   }

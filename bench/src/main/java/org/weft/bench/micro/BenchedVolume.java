@@ -59,7 +59,7 @@ final class BenchedVolume {
   private static final int FILE_MODE = 0666;
   private static final int DIRECTORY_MODE = 0777;
   private static final int UMASK = 022;
-  private static final int MOST_LOADS = 10;
+  private static final int MAX_LOADS = 10;
   private static final Now NOW = new Now(1_750_000_000_000L, 1);
 
   private final MetadataCache cache;
@@ -142,7 +142,7 @@ final class BenchedVolume {
   }
 
   private MessageLite execute(Caller caller, Operation operation) throws WeftException {
-    for (int loads = 0; loads < MOST_LOADS; loads++) {
+    for (int loads = 0; loads < MAX_LOADS; loads++) {
       Outcome outcome =
           caller == null
               ? machine.execute(operation, NOW)

@@ -63,7 +63,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Measures CPU and syncs for each record, with a backup and without.")
 public final class PairedRecords implements Callable<Integer> {
-  private static final Duration MOST_JOINING = Duration.ofMinutes(1);
+  private static final Duration MAX_JOINING = Duration.ofMinutes(1);
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   private static final PartitionId VOLUME = new PartitionId(1);
   private static final byte[] SECRET = new byte[32];
@@ -253,7 +253,7 @@ public final class PairedRecords implements Callable<Integer> {
           var unused = pairing.settle(journal);
           pairing.begin();
         });
-    long deadlineNanos = System.nanoTime() + MOST_JOINING.toNanos();
+    long deadlineNanos = System.nanoTime() + MAX_JOINING.toNanos();
     while (pairing.status().state() != PairStatus.State.IN_STEP) {
       if (System.nanoTime() - deadlineNanos > 0) {
         throw new IllegalStateException("the backup has no copy: " + pairing.status());

@@ -67,7 +67,7 @@ public class RequestBenchmark {
   public FrameHeader decodeHeader() throws WeftException {
     head.clear();
     header.encode(head);
-    return FrameHeader.decode(head.flip(), FrameLimits.LARGEST);
+    return FrameHeader.decode(head.flip(), FrameLimits.MAX);
   }
 
   /** The MAC of a frame: made by the sender, checked by the receiver. */

@@ -191,8 +191,8 @@ final class NfsBenchFiles implements BenchFiles {
     }
 
     void write(long at, byte[] bytes, int offset, int length) throws IOException {
-      for (int done = 0; done < length; done += NfsCalls.MOST_BYTES) {
-        int count = Math.min(NfsCalls.MOST_BYTES, length - done);
+      for (int done = 0; done < length; done += NfsCalls.MAX_BYTES) {
+        int count = Math.min(NfsCalls.MAX_BYTES, length - done);
         // The caller uses its array again while this one is under way.
         byte[] own = java.util.Arrays.copyOfRange(bytes, offset + done, offset + done + count);
         underWay.add(
@@ -309,14 +309,14 @@ final class NfsBenchFiles implements BenchFiles {
 
     private void next() throws IOException {
       while (!isEnd && ahead.size() < WINDOW) {
-        ahead.add(calls.read(handle, asked, NfsCalls.MOST_BYTES));
-        asked += NfsCalls.MOST_BYTES;
+        ahead.add(calls.read(handle, asked, NfsCalls.MAX_BYTES));
+        asked += NfsCalls.MAX_BYTES;
       }
       if (ahead.isEmpty()) {
         throw new IOException("the file ends early");
       }
       NfsCalls.Bytes read = NfsCalls.await(ahead.remove());
-      if (!read.isEnd() && read.data().length < NfsCalls.MOST_BYTES) {
+      if (!read.isEnd() && read.data().length < NfsCalls.MAX_BYTES) {
         throw new IOException("a READ brought " + read.data().length + " bytes, no whole transfer");
       }
       isEnd |= read.isEnd();
@@ -331,7 +331,7 @@ final class NfsBenchFiles implements BenchFiles {
     public void readFully(long positionBytes, byte[] bytes) throws IOException {
       int done = 0;
       while (done < bytes.length) {
-        int count = Math.min(NfsCalls.MOST_BYTES, bytes.length - done);
+        int count = Math.min(NfsCalls.MAX_BYTES, bytes.length - done);
         byte[] data = NfsCalls.await(calls.read(handle, positionBytes + done, count)).data();
         if (data.length == 0) {
           throw new IOException("the file ends early");

@@ -23,13 +23,13 @@ import org.weft.protocol.rpc.Payload;
 final class NfsCalls {
   static final int UNSTABLE = 0;
   static final int FILE_SYNC = 2;
-  static final int MOST_BYTES = 1 << 20;
+  static final int MAX_BYTES = 1 << 20;
 
   private static final int MOUNT = 100_005;
   private static final int NFS = 100_003;
   private static final int NOENT = 2;
   private static final int EXIST = 17;
-  private static final int MOST_HANDLE_BYTES = 64;
+  private static final int MAX_HANDLE_BYTES = 64;
   private static final int DIRECTORY = 2;
   private static final int REPLY_BYTES = 256 << 10;
 
@@ -166,7 +166,7 @@ final class NfsCalls {
             export,
             out -> out.opaque(export.getBytes(StandardCharsets.UTF_8)),
             in -> {
-              byte[] handle = in.opaque(MOST_HANDLE_BYTES);
+              byte[] handle = in.opaque(MAX_HANDLE_BYTES);
               for (int i = in.count(16); i > 0; i--) {
                 in.int32();
               }
@@ -186,7 +186,7 @@ final class NfsCalls {
             name,
             name(directory, name),
             in -> {
-              byte[] handle = in.opaque(MOST_HANDLE_BYTES);
+              byte[] handle = in.opaque(MAX_HANDLE_BYTES);
               Attributes found = optional(in);
               return new Node(handle, found.type() == DIRECTORY, found.lengthBytes());
             }));
@@ -202,7 +202,7 @@ final class NfsCalls {
           var unused = optional(in);
           in.int32();
           boolean isEnd = in.bool();
-          return new Bytes(in.opaque(MOST_BYTES), isEnd);
+          return new Bytes(in.opaque(MAX_BYTES), isEnd);
         });
   }
 
@@ -270,7 +270,7 @@ final class NfsCalls {
               if (!in.bool()) {
                 throw new MalformedXdrException(what + " was made and has no handle");
               }
-              return in.opaque(MOST_HANDLE_BYTES);
+              return in.opaque(MAX_HANDLE_BYTES);
             }));
   }
 
@@ -322,7 +322,7 @@ final class NfsCalls {
       cookie[0] = in.int64();
       Attributes attributes = optional(in);
       if (in.bool()) {
-        in.opaque(MOST_HANDLE_BYTES);
+        in.opaque(MAX_HANDLE_BYTES);
       }
       if (!name.equals(".") && !name.equals("..")) {
         all.add(new Entry(name, attributes.type() == DIRECTORY));

@@ -13,7 +13,7 @@ record Axis(double least, double most, boolean logarithmic, double from, double 
   private static final int MARKS = 6;
 
   /** Smaller numbers are written with an exponent. */
-  private static final double LEAST_PLAIN = 1e-3;
+  private static final double MIN_PLAIN = 1e-3;
 
   private static final double[] STEPS = {1, 2, 2.5, 5, 10};
 
@@ -76,7 +76,7 @@ record Axis(double least, double most, boolean logarithmic, double from, double 
 
   /** 20000 is 20k, 0.5 is 0.5, a millionth is 1e-6. */
   static String text(double value) {
-    if (value > 0 && value < LEAST_PLAIN) {
+    if (value > 0 && value < MIN_PLAIN) {
       return String.format(Locale.ROOT, "%.0e", value).replaceFirst("e-0*", "e-");
     }
     if (value >= 1e9 && value % 1e8 == 0) {

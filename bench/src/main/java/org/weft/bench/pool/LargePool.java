@@ -4,9 +4,9 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.placement.Placement;
+import org.weft.metadata.placement.PlacementSpec;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
@@ -30,7 +30,7 @@ public final class LargePool implements Callable<Integer> {
   private static final double MEGABYTE = 1e6;
   private static final double HOUR = 3600;
   private static final double MINUTE = 60;
-  private static final int MOST_FILE_BITS = 40;
+  private static final int MAX_FILE_BITS = 40;
   private static final String BLADE_SET = "default";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -170,7 +170,7 @@ public final class LargePool implements Callable<Integer> {
 
   private void place(OsdPool pool) throws WeftException {
     Placement placement = new Placement(pool, META_COPIES, random);
-    LayoutWanted wanted = LayoutWanted.of(0, parity);
+    PlacementSpec wanted = PlacementSpec.of(0, parity);
     LoadSpread objects = new LoadSpread(osds);
     LoadSpread bytes = new LoadSpread(osds);
     RebuildReads rebuild = new RebuildReads(osds);
@@ -220,7 +220,7 @@ public final class LargePool implements Callable<Integer> {
 
   private long fileSize() {
     double size = medianBytes * Math.exp(sigma * random.nextGaussian());
-    return (long) Math.min(size, 1L << MOST_FILE_BITS);
+    return (long) Math.min(size, 1L << MAX_FILE_BITS);
   }
 
   private void spread(String what, LoadSpread spread) {
@@ -243,7 +243,7 @@ public final class LargePool implements Callable<Integer> {
         "%,.0f each, deviation %.3f %%, fullest about %.4f of the mean",
         spread.perFile() * files / osds,
         100 * all,
-        1 + LoadSpread.HIGHEST_OF_TEN_THOUSAND * all);
+        1 + LoadSpread.MAX_OF_TEN_THOUSAND * all);
   }
 
   /**

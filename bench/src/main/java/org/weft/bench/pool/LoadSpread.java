@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  */
 final class LoadSpread {
   /** Beyond the mean of ten thousand normal values: where the highest of them is expected. */
-  static final double HIGHEST_OF_TEN_THOUSAND = 3.85;
+  static final double MAX_OF_TEN_THOUSAND = 3.85;
 
   private final double[] byOsd;
   private double squares;

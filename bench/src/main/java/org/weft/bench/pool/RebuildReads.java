@@ -66,6 +66,6 @@ final class RebuildReads {
 
   /** How much more than the mean the busiest of them reads, as a part of it. */
   double busiest(long lost) {
-    return LoadSpread.HIGHEST_OF_TEN_THOUSAND * reads.expectedDeviation(lost);
+    return LoadSpread.MAX_OF_TEN_THOUSAND * reads.expectedDeviation(lost);
   }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutput;
@@ -43,7 +43,7 @@ final class FilledFiles {
     this.count = count;
     this.fileBytes = fileBytes;
     CreateOptions plain = CreateOptions.newFile();
-    this.how = width == 0 ? plain : plain.withLayout(new LayoutWish(width - 1, 1, 0, 0, 1));
+    this.how = width == 0 ? plain : plain.withLayout(new LayoutSpec(width - 1, 1, 0, 0, 1));
   }
 
   WeftPath path(int number) {

@@ -31,7 +31,7 @@ final class Foreground implements AutoCloseable {
   private static final int READERS = 4;
   private static final int READ_BYTES = 64 << 10;
   private static final int WRITE_BYTES = 256 << 10;
-  private static final long HIGHEST_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final int DIGITS = 3;
   private static final double MILLION = 1e6;
   private static final double P99 = 99;
@@ -57,7 +57,7 @@ final class Foreground implements AutoCloseable {
   }
 
   private static Histogram histogram() {
-    return new Histogram(HIGHEST_NANOS, DIGITS);
+    return new Histogram(MAX_NANOS, DIGITS);
   }
 
   void begin() {
@@ -95,7 +95,7 @@ final class Foreground implements AutoCloseable {
   }
 
   private synchronized void record(boolean isRead, long nanos) {
-    (isRead ? reads : writes).recordValue(Math.min(HIGHEST_NANOS, nanos));
+    (isRead ? reads : writes).recordValue(Math.min(MAX_NANOS, nanos));
   }
 
   private void read(SplittableRandom random) throws IOException {

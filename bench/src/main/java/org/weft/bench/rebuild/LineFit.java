@@ -15,12 +15,12 @@ import java.util.OptionalDouble;
  */
 record LineFit(double slope, double intercept, OptionalDouble r2, int points) {
   /** A line through two points says nothing of whether they lie on one. */
-  private static final int LEAST_POINTS = 3;
+  private static final int MIN_POINTS = 3;
 
   /** Empty for fewer than three points, or where all have one x. */
   static Optional<LineFit> of(Map<Double, Double> yByX) {
     int count = yByX.size();
-    if (count < LEAST_POINTS) {
+    if (count < MIN_POINTS) {
       return Optional.empty();
     }
     double meanX = yByX.keySet().stream().mapToDouble(x -> x).average().orElseThrow();

@@ -34,7 +34,7 @@ public final class RebuildBench implements Callable<Integer> {
   private static final int WIDEST = 11;
 
   private static final long POLL_MILLIS = 25;
-  private static final long MOST_SECONDS = 900;
+  private static final long MAX_SECONDS = 900;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private RebuildOptions options = new RebuildOptions();
@@ -167,14 +167,11 @@ public final class RebuildBench implements Callable<Integer> {
     for (int number : held.files()) {
       while (!files.isWhole(number, lost)) {
         long nowNanos = System.nanoTime();
-        if (nowNanos - begunNanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS)) {
+        if (nowNanos - begunNanos > TimeUnit.SECONDS.toNanos(MAX_SECONDS)) {
           throw new IllegalStateException(
               "%d of %d files are whole after %d s; %s"
                   .formatted(
-                      finishedSeconds.size(),
-                      held.files().size(),
-                      MOST_SECONDS,
-                      cluster.repairs()));
+                      finishedSeconds.size(), held.files().size(), MAX_SECONDS, cluster.repairs()));
         }
         if (nowNanos - saidNanos > TimeUnit.SECONDS.toNanos(5)) {
           saidNanos = nowNanos;

@@ -52,8 +52,8 @@ import picocli.CommandLine.Option;
     })
 public final class BalanceCommand extends AdminCommand {
   private static final int PPM_OF_POINT = 10_000;
-  private static final double LEAST_POINTS = 0.1;
-  private static final double MOST_POINTS = 50;
+  private static final double MIN_POINTS = 0.1;
+  private static final double MAX_POINTS = 50;
 
   @ArgGroup(exclusive = true)
   private Act act = new Act();
@@ -98,7 +98,7 @@ public final class BalanceCommand extends AdminCommand {
 
   @Override
   protected void check() {
-    if (!(band >= LEAST_POINTS && band <= MOST_POINTS)) {
+    if (!(band >= MIN_POINTS && band <= MAX_POINTS)) {
       throw wrong("--band is 0.1 to 50 points, got " + band);
     }
   }

@@ -32,7 +32,7 @@ public final class ClusterOptions {
 
   private static final int OPEN_TIMEOUT_MILLIS = 10_000;
   private static final int DEFAULT_WAIT_SECONDS = 60;
-  private static final int MOST_SECONDS = 86_400;
+  private static final int MAX_SECONDS = 86_400;
   private static final String ATTACHED = "=";
   private static final long PROBE_PAUSE_MILLIS = 250;
 
@@ -137,8 +137,8 @@ public final class ClusterOptions {
   }
 
   private int checked(String name, int seconds) {
-    if (seconds < 1 || seconds > MOST_SECONDS) {
-      throw wrong(name + ": expected 1 to " + MOST_SECONDS + " seconds, got " + seconds, null);
+    if (seconds < 1 || seconds > MAX_SECONDS) {
+      throw wrong(name + ": expected 1 to " + MAX_SECONDS + " seconds, got " + seconds, null);
     }
     return seconds;
   }

@@ -7,7 +7,7 @@ public enum NodeName {
   OSD("OSD", "osd-3 or 3"),
   MANAGER("manager", "manager-2 or 2");
 
-  private static final int MOST_DIGITS = 9;
+  private static final int MAX_DIGITS = 9;
 
   private final String kind;
   private final String like;
@@ -21,7 +21,7 @@ public enum NodeName {
   Optional<Integer> parse(String text) {
     String prefix = like.substring(0, like.indexOf('-') + 1);
     String digits = text.startsWith(prefix) ? text.substring(prefix.length()) : text;
-    boolean isNumber = digits.matches("[1-9][0-9]*") && digits.length() <= MOST_DIGITS;
+    boolean isNumber = digits.matches("[1-9][0-9]*") && digits.length() <= MAX_DIGITS;
     return isNumber ? Optional.of(Integer.valueOf(digits)) : Optional.empty();
   }
 

@@ -20,7 +20,7 @@ public final class WaitNotices implements AutoCloseable {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_NAMED = 3;
+  private static final int MAX_NAMED = 3;
   private static final DateTimeFormatter TIME_OF_DAY = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   private final Environment watched;
@@ -86,8 +86,8 @@ public final class WaitNotices implements AutoCloseable {
 
   private String text(List<ServerWaits.Silent> silent) {
     String named =
-        silent.stream().limit(MOST_NAMED).map(this::text).collect(Collectors.joining(", "));
-    int more = silent.size() - MOST_NAMED;
+        silent.stream().limit(MAX_NAMED).map(this::text).collect(Collectors.joining(", "));
+    int more = silent.size() - MAX_NAMED;
     return "waiting for " + PrintableText.of(named) + (more > 0 ? " and " + more + " more" : "");
   }
 

@@ -136,7 +136,7 @@ public final class ManagerCommand implements Callable<Integer> {
 
   static CacheLimits cache(WeftConf conf, long heapBytes) {
     long bytes = conf.bytes(ConfigKey.MANAGER_CACHE).orElse(heapBytes / 16 * 7);
-    if (bytes < CacheLimits.LEAST_BYTES || bytes > heapBytes / 4 * 3) {
+    if (bytes < CacheLimits.MIN_BYTES || bytes > heapBytes / 4 * 3) {
       throw new ConfigException(
           "%s must be 4M at least and three quarters of the heap (%s) at most, got %d; the heap is set by WEFT_JAVA_OPTS=-Xmx4g"
               .formatted(ConfigKey.MANAGER_CACHE.key(), heapBytes, bytes));
@@ -146,12 +146,12 @@ public final class ManagerCommand implements Callable<Integer> {
 
   static ScrubOptions scrub(WeftConf conf) {
     int days = conf.number(ConfigKey.SCRUB_PARITY_DAYS, 0);
-    if (days > ScrubOptions.MOST_DAYS) {
+    if (days > ScrubOptions.MAX_DAYS) {
       throw new ConfigException(
           "%s must be at most %,d, got %d; to read nothing set %s=off"
               .formatted(
                   ConfigKey.SCRUB_PARITY_DAYS.key(),
-                  ScrubOptions.MOST_DAYS,
+                  ScrubOptions.MAX_DAYS,
                   days,
                   ConfigKey.SCRUB_PARITY_RATE.key()));
     }
@@ -159,7 +159,7 @@ public final class ManagerCommand implements Callable<Integer> {
       return new ScrubOptions(0, days);
     }
     long rate = conf.bytes(ConfigKey.SCRUB_PARITY_RATE).orElse(0);
-    if (rate < ScrubOptions.LEAST_BYTES_PER_SECOND) {
+    if (rate < ScrubOptions.MIN_BYTES_PER_SECOND) {
       throw new ConfigException(
           "%s must be off, or 64K at least, got '%s'"
               .formatted(
@@ -170,19 +170,19 @@ public final class ManagerCommand implements Callable<Integer> {
 
   private static RepairOptions repair(WeftConf conf, long heapBytes) {
     int files = conf.number(ConfigKey.REPAIR_FILES_AT_ONCE, 0);
-    if (files > RepairOptions.MOST_FILES_AT_ONCE) {
+    if (files > RepairOptions.MAX_FILES_AT_ONCE) {
       throw new ConfigException(
           ConfigKey.REPAIR_FILES_AT_ONCE.key()
               + " must be at most "
-              + RepairOptions.MOST_FILES_AT_ONCE
+              + RepairOptions.MAX_FILES_AT_ONCE
               + ", got "
               + files);
     }
     int share = conf.number(ConfigKey.REPAIR_SHARE, 1);
-    if (share > RepairOptions.MOST_SHARE_PERCENT) {
+    if (share > RepairOptions.MAX_SHARE_PERCENT) {
       throw new ConfigException(
           "%s is a percentage from 1 to %d, got %d"
-              .formatted(ConfigKey.REPAIR_SHARE.key(), RepairOptions.MOST_SHARE_PERCENT, share));
+              .formatted(ConfigKey.REPAIR_SHARE.key(), RepairOptions.MAX_SHARE_PERCENT, share));
     }
     return new RepairOptions(conf.millis(ConfigKey.REPAIR_AFTER).orElse(RepairOptions.NEVER), files)
         .withShare(share)

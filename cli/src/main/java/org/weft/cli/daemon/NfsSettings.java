@@ -12,7 +12,7 @@ import org.weft.protocol.rpc.Endpoint;
 /** What an NFS gateway is told by {@code weft.conf}. */
 final class NfsSettings {
   /** Two transfers of the largest kind, and room for small calls. */
-  private static final long LEAST_MEMORY_BYTES = 8L << 20;
+  private static final long MIN_MEMORY_BYTES = 8L << 20;
 
   /** That a gateway in a process of its own has, unless that is set. */
   static final long USUAL_MEMORY_BYTES = 256L << 20;
@@ -52,7 +52,7 @@ final class NfsSettings {
 
   private static long memory(WeftConf conf, long usualBytes) {
     long bytes = conf.bytes(ConfigKey.NFS_MEMORY).orElse(usualBytes);
-    if (bytes < LEAST_MEMORY_BYTES) {
+    if (bytes < MIN_MEMORY_BYTES) {
       throw new ConfigException(
           ConfigKey.NFS_MEMORY.key() + " must be 8M at least, got " + bytes + " bytes");
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * done; only then does the JVM end, with exit code 0 if all was stopped cleanly.
  */
 public final class StopSignal {
-  static final long LONGEST_STOP_SECONDS = 60;
+  static final long MAX_STOP_SECONDS = 60;
 
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch done = new CountDownLatch(1);
@@ -26,9 +26,8 @@ public final class StopSignal {
   private void stopAndWait() {
     asked.countDown();
     try {
-      if (!done.await(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println(
-            "weft: did not stop within " + LONGEST_STOP_SECONDS + " s; ending anyway");
+      if (!done.await(MAX_STOP_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("weft: did not stop within " + MAX_STOP_SECONDS + " s; ending anyway");
       } else if (clean) {
         // A signal that was obeyed is no failure; the JVM would report 128 + its number.
         Runtime.getRuntime().halt(0);

@@ -14,7 +14,7 @@ import org.weft.client.CreateOptions;
 import org.weft.client.DamagedFiles;
 import org.weft.client.FileLocks;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.VolumeCheckStatus;
@@ -192,7 +192,7 @@ final class ClusterFiles implements RemoteFiles {
   }
 
   @Override
-  public FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException {
+  public FileStatus setLayout(WeftPath directory, Optional<LayoutSpec> layout) throws IOException {
     return files.setLayout(directory, layout);
   }
 

@@ -16,8 +16,8 @@ import org.weft.protocol.error.WeftException;
  */
 public final class PathPatterns {
   private static final String SPECIAL = "*?[{";
-  private static final int MOST_MATCHES = 100_000;
-  private static final int MOST_ALTERNATIVES = 10_000;
+  private static final int MAX_MATCHES = 100_000;
+  private static final int MAX_ALTERNATIVES = 10_000;
 
   private PathPatterns() {}
 
@@ -54,9 +54,9 @@ public final class PathPatterns {
   }
 
   private static void requireFew(String text, int matches) {
-    if (matches > MOST_MATCHES) {
+    if (matches > MAX_MATCHES) {
       throw new IllegalArgumentException(
-          text + ": matches more than " + MOST_MATCHES + " paths; name the directory instead");
+          text + ": matches more than " + MAX_MATCHES + " paths; name the directory instead");
     }
   }
 
@@ -84,7 +84,7 @@ public final class PathPatterns {
         Collections.reverse(parts);
         open.addAll(parts);
       }
-      if (done.size() + open.size() > MOST_ALTERNATIVES) {
+      if (done.size() + open.size() > MAX_ALTERNATIVES) {
         throw new IllegalArgumentException(text + ": too many alternatives in braces");
       }
     }

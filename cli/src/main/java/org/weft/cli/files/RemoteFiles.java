@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import org.weft.client.AttributeChanges;
 import org.weft.client.DamagedFiles;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.VolumeCheckStatus;
@@ -113,7 +113,7 @@ public interface RemoteFiles {
   void changeAcl(WeftPath path, AclChange change, List<AclEntry> entries) throws IOException;
 
   /** Empty: by the volume's default again. */
-  FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException;
+  FileStatus setLayout(WeftPath directory, Optional<LayoutSpec> layout) throws IOException;
 
   /** The locks on a file, and their owners. */
   LockList locks(WeftPath path) throws IOException;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 /** Options of commands that work on several files at a time and show how far they are. Mix in. */
 public final class WorkOptions {
   static final int DEFAULT_THREADS = 8;
-  private static final int MOST_THREADS = 64;
+  private static final int MAX_THREADS = 64;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
@@ -35,13 +35,13 @@ public final class WorkOptions {
 
   /** Refuses numbers that cannot be. */
   public void check() {
-    if (threads < 1 || threads > MOST_THREADS) {
+    if (threads < 1 || threads > MAX_THREADS) {
       throw new ParameterException(
           mixee.commandLine(),
           "weft: "
               + mixee.name()
               + ": --threads: expected 1 to "
-              + MOST_THREADS
+              + MAX_THREADS
               + ", got "
               + threads);
     }

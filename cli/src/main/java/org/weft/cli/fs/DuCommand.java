@@ -50,7 +50,7 @@ import picocli.CommandLine.Parameters;
     })
 final class DuCommand extends PathsOperation {
   /** Objects with several names that are remembered; beyond, names count one by one. */
-  private static final int MOST_REMEMBERED = 1 << 20;
+  private static final int MAX_REMEMBERED = 1 << 20;
 
   @Option(
       names = {"-s", "--summarize"},
@@ -165,7 +165,7 @@ final class DuCommand extends PathsOperation {
     @Override
     public void file(FileStatus file, int depth) throws IOException {
       Sum one = new Sum();
-      if (file.links() < 2 || counted.size() >= MOST_REMEMBERED || counted.add(file.objectId())) {
+      if (file.links() < 2 || counted.size() >= MAX_REMEMBERED || counted.add(file.objectId())) {
         one.files = 1;
         one.bytes = file.isFile() ? file.sizeBytes() : 0;
         one.storedBytes = StoredBytes.of(file);

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.weft.cli.output.ModeText;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.protocol.layout.StorageMap;
 
 /** A file's status as JSON. */
@@ -46,7 +46,7 @@ final class FileStatusJson {
     return node;
   }
 
-  private static ObjectNode wish(LayoutWish wish) {
+  private static ObjectNode wish(LayoutSpec wish) {
     return JsonNodeFactory.instance
         .objectNode()
         .put("dataUnits", wish.dataUnits())

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
     shape = "an object for each path",
     value = {"path: what was asked", "target: where it leads"})
 final class ReadlinkCommand extends PathsOperation {
-  private static final int MOST_LINKS = 40;
+  private static final int MAX_LINKS = 40;
 
   @Option(
       names = {"-f", "--canonicalize"},
@@ -86,8 +86,8 @@ final class ReadlinkCommand extends PathsOperation {
         done = next;
         continue;
       }
-      if (++links > MOST_LINKS) {
-        throw new WeftException(ErrorCode.LOOP, path + ": more than " + MOST_LINKS + " links");
+      if (++links > MAX_LINKS) {
+        throw new WeftException(ErrorCode.LOOP, path + ": more than " + MAX_LINKS + " links");
       }
       String target = status.symlinkTarget().get();
       done = target.startsWith("/") ? WeftPath.ROOT : done;

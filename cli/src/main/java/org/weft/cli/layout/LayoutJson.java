@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.OptionalLong;
 import org.weft.cli.files.RemoteFiles;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
@@ -67,7 +67,7 @@ final class LayoutJson {
   static ObjectNode of(FileStatus directory) {
     ObjectNode node =
         JsonNodeFactory.instance.objectNode().put("path", directory.path().toString());
-    LayoutWish wish = directory.defaultLayout().orElse(null);
+    LayoutSpec wish = directory.defaultLayout().orElse(null);
     if (wish == null) {
       node.putNull("defaultLayout");
     } else {

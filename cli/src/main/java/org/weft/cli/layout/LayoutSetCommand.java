@@ -11,7 +11,7 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.protocol.layout.Layout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -71,7 +71,7 @@ final class LayoutSetCommand extends FilesOperation {
   @Parameters(paramLabel = "DIR", description = "The directory.")
   private String argument;
 
-  private Optional<LayoutWish> wish = Optional.empty();
+  private Optional<LayoutSpec> wish = Optional.empty();
 
   @Override
   protected void check() {
@@ -94,7 +94,7 @@ final class LayoutSetCommand extends FilesOperation {
   }
 
   /** What is not said is 0; what is said must be possible. */
-  private LayoutWish wish() {
+  private LayoutSpec wish() {
     long unitBytes = unit == null ? 0 : size(this::wrong, "--unit", unit);
     if (unitBytes > Layout.MAX_UNIT_BYTES) {
       throw wrong("--unit: at most 1m, got " + unit);
@@ -110,7 +110,7 @@ final class LayoutSetCommand extends FilesOperation {
     } catch (IllegalArgumentException e) {
       throw wrong(e.getMessage());
     }
-    return new LayoutWish(
+    return new LayoutSpec(
         orZero(dataUnits),
         orZero(parityUnits),
         (int) unitBytes,

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 
 /** A user or a group by its number; exactly one of them. */
 final class IdNumber {
-  private static final long MOST = 0xffff_ffffL;
+  private static final long MAX = 0xffff_ffffL;
 
   @Option(names = "--uid", paramLabel = "UID", description = "A user's number.")
   private Long user;
@@ -16,7 +16,7 @@ final class IdNumber {
   /** What is wrong with it; empty if nothing. */
   String fault() {
     long number = number();
-    return number < 0 || number > MOST ? "a number is 0 to " + MOST + ", got " + number : "";
+    return number < 0 || number > MAX ? "a number is 0 to " + MAX + ", got " + number : "";
   }
 
   boolean isGroup() {

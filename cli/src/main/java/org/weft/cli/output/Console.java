@@ -27,7 +27,7 @@ public record Console(
     boolean errIsTerminal,
     int columns) {
   private static final int DEFAULT_COLUMNS = 80;
-  private static final int LEAST_COLUMNS = 40;
+  private static final int MIN_COLUMNS = 40;
 
   /** The process's own streams. */
   public static Console system() {
@@ -60,7 +60,7 @@ public record Console(
   private static int columnsOfTerminal() {
     String columns = System.getenv("COLUMNS");
     try {
-      return columns == null ? DEFAULT_COLUMNS : Math.max(LEAST_COLUMNS, Integer.parseInt(columns));
+      return columns == null ? DEFAULT_COLUMNS : Math.max(MIN_COLUMNS, Integer.parseInt(columns));
     } catch (NumberFormatException e) {
       return DEFAULT_COLUMNS;
     }

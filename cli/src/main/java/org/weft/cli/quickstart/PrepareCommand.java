@@ -38,7 +38,7 @@ public final class PrepareCommand implements Callable<Integer> {
   private static final long OSD_CAPACITY_BYTES = 1L << 30;
   private static final int FIRST_PORT = 10_000;
   private static final int LAST_PORT = 30_000;
-  private static final int MOST_TRIES = 50;
+  private static final int MAX_TRIES = 50;
 
   private final Supplier<CommandLine> weft;
 
@@ -83,7 +83,7 @@ public final class PrepareCommand implements Callable<Integer> {
         PortCheck.requireFree(plan.endpoints());
         return plan;
       } catch (CommandFailure taken) {
-        if (tried == MOST_TRIES) {
+        if (tried == MAX_TRIES) {
           throw new CommandFailure("no ports are free on loopback: " + taken.getMessage(), taken);
         }
       }

@@ -38,11 +38,11 @@ import picocli.CommandLine.Option;
       "  weft quickstart --no-nfs                 without an NFS gateway"
     })
 public final class QuickstartCommand implements Callable<Integer> {
-  private static final int MOST_MANAGERS = 5;
-  private static final int MOST_GATEWAYS = 9;
-  private static final int HIGHEST_PORT = 65_535;
+  private static final int MAX_MANAGERS = 5;
+  private static final int MAX_GATEWAYS = 9;
+  private static final int MAX_PORT = 65_535;
   private static final int PORTS_WITHOUT_OSDS = 100;
-  private static final int MOST_OSDS = 200;
+  private static final int MAX_OSDS = 200;
 
   /** That each OSD of the process needs, without clients. */
   private static final int DESCRIPTORS_OF_OSD = 32;
@@ -277,21 +277,21 @@ public final class QuickstartCommand implements Callable<Integer> {
     require(nodes == 1 || nodes == 3 || nodes == 5, "--nodes must be 1, 3 or 5, got " + nodes);
     int count = managers == null ? nodes : managers;
     require(
-        count >= 1 && count <= MOST_MANAGERS,
-        "--managers must be 1 to " + MOST_MANAGERS + ", got " + count);
+        count >= 1 && count <= MAX_MANAGERS,
+        "--managers must be 1 to " + MAX_MANAGERS + ", got " + count);
     require(!processes || !bench.any(), "--bench-... is for daemons in one process");
     require(processes || !bench.overTcp(), "--bench-tcp is for daemons in processes of their own");
     require(!noGateways || gateways == null, "--nfs and --no-nfs exclude each other");
     int nfs = noGateways ? 0 : gateways == null ? nodes : gateways;
-    require(nfs >= 0 && nfs <= MOST_GATEWAYS, "--nfs must be 0 to 9, got " + nfs);
+    require(nfs >= 0 && nfs <= MAX_GATEWAYS, "--nfs must be 0 to 9, got " + nfs);
     require(
         !gatewaysBeside || (processes && nfs <= count),
         "--nfs-beside needs --processes, and a manager for each of "
             + nfs
             + " gateways; there are "
             + count);
-    require(osds >= 1 && osds <= MOST_OSDS, "--osds must be 1 to " + MOST_OSDS + ", got " + osds);
-    int highest = HIGHEST_PORT - PORTS_WITHOUT_OSDS - osds;
+    require(osds >= 1 && osds <= MAX_OSDS, "--osds must be 1 to " + MAX_OSDS + ", got " + osds);
+    int highest = MAX_PORT - PORTS_WITHOUT_OSDS - osds;
     require(
         portBase >= 1 && portBase <= highest,
         "--port-base must be 1 to " + highest + ", got " + portBase);

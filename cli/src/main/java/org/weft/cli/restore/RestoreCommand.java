@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
           + " /var/lib/weft/sysmgr"
     })
 public final class RestoreCommand implements Callable<Integer> {
-  private static final int MOST_ROUNDS = 5;
+  private static final int MAX_ROUNDS = 5;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -138,7 +138,7 @@ public final class RestoreCommand implements Callable<Integer> {
       }
     }
     Set<Endpoint> asked = new HashSet<>();
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       Configuration known = found(sources).configuration();
       byte[] own = known.cluster().orElseThrow().joinToken().bytes();
       boolean news = false;

@@ -29,7 +29,7 @@ import org.weft.protocol.wire.VolumeState;
  * listed.
  */
 final class StatusScreen {
-  private static final int MOST_OSD_LINES = 16;
+  private static final int MAX_OSD_LINES = 16;
   private static final String ERROR = "error";
 
   private StatusScreen() {}
@@ -152,11 +152,11 @@ final class StatusScreen {
         ByteText.of(capacity),
         durability.isEmpty() ? "" : ", " + PrintableText.of(durability));
     List<OsdRow> shown =
-        osds.size() <= MOST_OSD_LINES
+        osds.size() <= MAX_OSD_LINES
             ? osds
             : osds.stream()
                 .filter(osd -> osd.getState() != NodeState.UP || osd.getDraining())
-                .limit(MOST_OSD_LINES)
+                .limit(MAX_OSD_LINES)
                 .toList();
     for (OsdRow osd : shown) {
       out.printf(

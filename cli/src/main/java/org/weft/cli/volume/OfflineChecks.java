@@ -34,7 +34,7 @@ final class OfflineChecks implements VolumeCheckCommand.Checks, AutoCloseable {
     byte[] token = token(joinToken);
     long cacheBytes =
         Math.max(
-            CacheLimits.LEAST_BYTES, Runtime.getRuntime().maxMemory() / HEAP_PARTS * CACHE_PARTS);
+            CacheLimits.MIN_BYTES, Runtime.getRuntime().maxMemory() / HEAP_PARTS * CACHE_PARTS);
     SystemEnvironment system = SystemEnvironment.create();
     try {
       OfflineCheck check =

@@ -72,7 +72,7 @@ import picocli.CommandLine.Parameters;
 final class VolumeCheckCommand extends FilesOperation {
   private static final int FINDINGS_AT_ONCE = 500;
   private static final long LINES_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final int MOST_UNCHECKED_LINES = 20;
+  private static final int MAX_UNCHECKED_LINES = 20;
 
   /** Where the check is carried out. */
   interface Checks {
@@ -364,9 +364,9 @@ final class VolumeCheckCommand extends FilesOperation {
   private static String text(VolumeCheckStatus now, WeftPath volume) {
     StringBuilder text = new StringBuilder();
     now.unchecked().stream()
-        .limit(MOST_UNCHECKED_LINES)
+        .limit(MAX_UNCHECKED_LINES)
         .forEach(each -> text.append("not checked: ").append(PrintableText.of(each)).append('\n'));
-    if (now.uncheckedCount() > Math.min(MOST_UNCHECKED_LINES, now.unchecked().size())) {
+    if (now.uncheckedCount() > Math.min(MAX_UNCHECKED_LINES, now.unchecked().size())) {
       text.append(
           String.format(Locale.ROOT, "not checked: %,d things in all%n", now.uncheckedCount()));
     }

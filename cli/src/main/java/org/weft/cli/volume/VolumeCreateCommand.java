@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
     shape = "one object",
     value = {"created: its path", "volumeId: its number"})
 final class VolumeCreateCommand extends VolumeAction {
-  private static final int MOST_PARITY = 3;
+  private static final int MAX_PARITY = 3;
 
   @Parameters(paramLabel = "PATH", description = "Where it is to stand.")
   private String argument;
@@ -59,8 +59,8 @@ final class VolumeCreateCommand extends VolumeAction {
   @Override
   protected void check() {
     path(argument);
-    if (maxParity != null && (maxParity < 0 || maxParity > MOST_PARITY)) {
-      throw wrong("--parity-max: expected 0 to " + MOST_PARITY + ", got " + maxParity);
+    if (maxParity != null && (maxParity < 0 || maxParity > MAX_PARITY)) {
+      throw wrong("--parity-max: expected 0 to " + MAX_PARITY + ", got " + maxParity);
     }
     if (dataUnits != null && dataUnits < 1) {
       throw wrong("--data: expected at least 1, got " + dataUnits);

@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
       "what: a sentence on what was lost, and what can be done"
     })
 final class VolumeDamageCommand extends PathsOperation {
-  private static final int MOST_LINES = 10;
+  private static final int MAX_LINES = 10;
 
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Volumes, or paths in them.")
   private List<String> arguments;
@@ -120,12 +120,12 @@ final class VolumeDamageCommand extends PathsOperation {
 
   private static void lines(List<ByteRange> ranges, StringBuilder text) {
     ranges.stream()
-        .limit(MOST_LINES)
+        .limit(MAX_LINES)
         .forEach(
             range ->
                 text.append(
                     String.format(Locale.ROOT, "      %,d up to %,d%n", range.from(), range.to())));
-    if (ranges.size() > MOST_LINES) {
+    if (ranges.size() > MAX_LINES) {
       text.append("      and more; --json names 1,000 of them\n");
     }
   }

@@ -75,7 +75,7 @@ final class VolumeRecoverCommand extends VolumeAction {
   private static final long PAUSE_MILLIS = 300;
 
   /** Answers of SysMgr that stay away one after another; each is waited for by itself. */
-  private static final int MOST_SILENT = 200;
+  private static final int MAX_SILENT = 200;
 
   /** A line comes every two seconds or so. */
   private static final int PAUSES_OF_LINE = 7;
@@ -137,7 +137,7 @@ final class VolumeRecoverCommand extends VolumeAction {
         status = view.status().join();
         silent = 0;
       } catch (CompletionException e) {
-        if (!WeftException.of(e).code().mayPass() || ++silent > MOST_SILENT) {
+        if (!WeftException.of(e).code().mayPass() || ++silent > MAX_SILENT) {
           throw e;
         }
         pause();

@@ -197,7 +197,7 @@ class SystemdUnitsTest {
   void eachHasTheTimeAndTheMemoryThatAJvmNeeds() {
     for (String unit : SETTINGS.keySet()) {
       int seconds = Integer.parseInt(of(unit, "TimeoutStopSec").get(0));
-      assertTrue(seconds > StopSignal.LONGEST_STOP_SECONDS, unit + " has " + seconds + " s");
+      assertTrue(seconds > StopSignal.MAX_STOP_SECONDS, unit + " has " + seconds + " s");
       assertEquals(List.of(), of(unit, "MemoryDenyWriteExecute"), unit);
       int files = Integer.parseInt(of(unit, "LimitNOFILE").get(0));
       assertTrue(files >= StartFailure.DAEMON_DESCRIPTORS, unit);

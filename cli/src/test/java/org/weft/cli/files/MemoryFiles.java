@@ -21,7 +21,7 @@ import org.weft.client.AttributeChanges;
 import org.weft.client.DamagedFiles;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.VolumeCheckStatus;
@@ -73,7 +73,7 @@ public final class MemoryFiles implements RemoteFiles {
 
   private LockList locks = new LockList(List.of(), 0);
 
-  private static final int MOST_LINKS = 40;
+  private static final int MAX_LINKS = 40;
 
   private final Map<WeftPath, MemoryNode> nodes = new TreeMap<>();
   private final Map<WeftPath, ErrorCode> broken = new TreeMap<>();
@@ -176,7 +176,7 @@ public final class MemoryFiles implements RemoteFiles {
         if (own && ownAhead < path.plainNames()) {
           throw new WeftException(ErrorCode.LOOP, path + ": " + next + " is a symbolic link");
         }
-        if (++links > MOST_LINKS) {
+        if (++links > MAX_LINKS) {
           throw new WeftException(ErrorCode.LOOP, path + ": too many symbolic links");
         }
         done = node.target.startsWith("/") ? WeftPath.ROOT : done;
@@ -600,7 +600,7 @@ public final class MemoryFiles implements RemoteFiles {
   }
 
   @Override
-  public synchronized FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout)
+  public synchronized FileStatus setLayout(WeftPath directory, Optional<LayoutSpec> layout)
       throws IOException {
     MemoryNode node = require(directory, true);
     if (node.type != FileType.DIRECTORY) {

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftPath;
 import org.weft.client.acl.AclStatus;
 import org.weft.protocol.id.OsdId;
@@ -23,7 +23,7 @@ public final class MemoryNode {
   final long objectId = NEXT_ID.getAndIncrement();
   final SortedMap<String, byte[]> xattrs = new TreeMap<>();
   String target = "";
-  Optional<LayoutWish> layout = Optional.empty();
+  Optional<LayoutSpec> layout = Optional.empty();
   int links = 1;
   byte[] bytes = new byte[0];
   public int mode;

@@ -18,7 +18,7 @@ import org.weft.protocol.wire.ReaddirReply;
  */
 final class CachedNode implements ReadCache.Memo {
   /** Callers of which rights are kept, for one node. */
-  private static final int MOST_CALLERS = 64;
+  private static final int MAX_CALLERS = 64;
 
   /** Where a name leads; object 0: nowhere. */
   record Child(long objectId, FileKind kind) {
@@ -178,7 +178,7 @@ final class CachedNode implements ReadCache.Memo {
 
   /** What the manager tells of a caller holds as long as the attributes do. */
   void rights(OnBehalfOf caller, int told) {
-    if (rights.size() < MOST_CALLERS) {
+    if (rights.size() < MAX_CALLERS) {
       rights.put(caller, told);
     }
   }

@@ -16,7 +16,7 @@ public final class DataCache {
   static final int PAGE_BYTES = 16 << 10;
 
   /** Longer reads are neither answered from here nor kept: they would wash out all else. */
-  public static final int MOST_READ_BYTES = 64 << 10;
+  public static final int MAX_READ_BYTES = 64 << 10;
 
   private final long mostBytes;
   private final PageAdmission admission;

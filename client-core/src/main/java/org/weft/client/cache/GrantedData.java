@@ -24,7 +24,7 @@ public final class GrantedData {
   /** Reads without a grant after which the manager is asked for it; twice as many each time. */
   private static final int FIRST_PATIENCE = 2;
 
-  private static final int MOST_PATIENCE = 4_096;
+  private static final int MAX_PATIENCE = 4_096;
 
   private final ReadCache reads;
   private final DataCache memory;
@@ -118,7 +118,7 @@ public final class GrantedData {
   /** Bytes that a read gets; 0 if it is none that is kept, or at the file's end. */
   private int count(long positionBytes, int lengthBytes) {
     long count = Math.max(0, Math.min(lengthBytes, sizeBytes - positionBytes));
-    return count > DataCache.MOST_READ_BYTES ? 0 : (int) count;
+    return count > DataCache.MAX_READ_BYTES ? 0 : (int) count;
   }
 
   /** The file as it was opened, and is granted still as far as is known; null if it is not. */
@@ -152,7 +152,7 @@ public final class GrantedData {
             && memory.admits(objectId, positionBytes / DataCache.PAGE_BYTES);
     if (wanted && ungranted.incrementAndGet() >= patience) {
       ungranted.set(0);
-      patience = Math.min(MOST_PATIENCE, 2 * patience);
+      patience = Math.min(MAX_PATIENCE, 2 * patience);
       wish.run();
     }
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * err both ways, for it remembers a few bits of each page. Thread-safe; never blocks.
  */
 final class PageAdmission {
-  private static final int MOST_SLOTS = 1 << 16;
+  private static final int MAX_SLOTS = 1 << 16;
 
   private final AtomicIntegerArray seen;
 
@@ -16,7 +16,7 @@ final class PageAdmission {
    * @param pages it remembers about so many that were asked for last
    */
   PageAdmission(int pages) {
-    int slots = Integer.highestOneBit(Math.max(1, Math.min(MOST_SLOTS, 2 * pages - 1)));
+    int slots = Integer.highestOneBit(Math.max(1, Math.min(MAX_SLOTS, 2 * pages - 1)));
     this.seen = new AtomicIntegerArray(slots);
   }
 

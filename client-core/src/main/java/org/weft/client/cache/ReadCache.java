@@ -41,9 +41,9 @@ import org.weft.protocol.wire.WalkStep;
 public final class ReadCache {
 
   /** Longest name that has at most 255 bytes whatever its characters are. */
-  private static final int MOST_NAME_CHARS = 85;
+  private static final int MAX_NAME_CHARS = 85;
 
-  private static final int MOST_DROPPED_FOR_REQUEST = 16;
+  private static final int MAX_DROPPED_FOR_REQUEST = 16;
 
   /** Files that are kept open because they may be opened again. */
   public interface Openings {
@@ -231,7 +231,7 @@ public final class ReadCache {
       int slash = path.indexOf('/', from);
       int to = slash < 0 ? path.length() : slash;
       node.use();
-      if (to - from > MOST_NAME_CHARS || !node.isSearchable()) {
+      if (to - from > MAX_NAME_CHARS || !node.isSearchable()) {
         return null;
       }
       CachedNode.Child child = node.child(path.substring(from, to));
@@ -427,7 +427,7 @@ public final class ReadCache {
   }
 
   private void drop(long objectId, RequestContext.Builder request) {
-    if (request.getDroppedCount() < MOST_DROPPED_FOR_REQUEST) {
+    if (request.getDroppedCount() < MAX_DROPPED_FOR_REQUEST) {
       CachedNode gone = drop(objectId);
       if (gone != null) {
         givenBack(gone);

@@ -11,7 +11,7 @@ import org.weft.protocol.wire.RenewSessionRequest;
  */
 final class UntoldDrops {
   /** Objects that one renewal says were dropped. */
-  private static final int MOST_AT_ONCE = 10_000;
+  private static final int MAX_AT_ONCE = 10_000;
 
   private static final long NONE = 0;
 
@@ -67,7 +67,7 @@ final class UntoldDrops {
 
   private static void addTo(RenewSessionRequest.Builder renewal, Map<Long, Long> untold) {
     for (Map.Entry<Long, Long> each : untold.entrySet()) {
-      if (renewal.getDroppedCount() == MOST_AT_ONCE) {
+      if (renewal.getDroppedCount() == MAX_AT_ONCE) {
         return;
       }
       renewal.addDropped(

@@ -29,7 +29,7 @@ public final class Callbacks {
    * @param unwanted gets a result that came after the caller had cancelled
    */
   public <T> CompletableFuture<T> deliver(CompletableFuture<T> source, Consumer<T> unwanted) {
-    return deliver(source, new Delivered<>(executor, true, unwanted));
+    return deliver(source, new CallbackFuture<>(executor, true, unwanted));
   }
 
   /**
@@ -37,11 +37,11 @@ public final class Callbacks {
    * any case, and work on the caller's buffer until they are over.
    */
   public <T> CompletableFuture<T> deliverInAnyCase(CompletableFuture<T> source) {
-    return deliver(source, new Delivered<>(executor, false, unwanted -> {}));
+    return deliver(source, new CallbackFuture<>(executor, false, unwanted -> {}));
   }
 
   private static <T> CompletableFuture<T> deliver(
-      CompletableFuture<T> source, Delivered<T> delivered) {
+      CompletableFuture<T> source, CallbackFuture<T> delivered) {
     var unused = source.whenComplete(delivered::arrive);
     return delivered;
   }

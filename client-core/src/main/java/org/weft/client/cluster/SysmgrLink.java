@@ -26,7 +26,7 @@ import org.weft.protocol.seam.Transport;
  * there.
  */
 public final class SysmgrLink implements AutoCloseable {
-  private static final int MOST_ADDRESSES = 16;
+  private static final int MAX_ADDRESSES = 16;
 
   private final List<Endpoint> configured;
   private List<Endpoint> sysmgrs;
@@ -63,7 +63,7 @@ public final class SysmgrLink implements AutoCloseable {
     sysmgrs =
         Stream.concat(members.stream(), configured.stream())
             .distinct()
-            .limit(MOST_ADDRESSES)
+            .limit(MAX_ADDRESSES)
             .toList();
   }
 
@@ -142,7 +142,7 @@ public final class SysmgrLink implements AutoCloseable {
   /** Each address that a member names is taken in once, so that calls end. */
   private boolean hasLearnedLeader(WeftException failure) {
     Optional<Endpoint> unknown = LeaderHint.in(failure).filter(leader -> !sysmgrs.contains(leader));
-    if (unknown.isEmpty() || sysmgrs.size() >= MOST_ADDRESSES) {
+    if (unknown.isEmpty() || sysmgrs.size() >= MAX_ADDRESSES) {
       return false;
     }
     sysmgrs = Stream.concat(sysmgrs.stream(), unknown.stream()).toList();

@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.Payload;
  */
 final class CachedSource implements FileSource {
   /** Streams of files up to so many bytes look at what is kept, and keep what they read. */
-  private static final int SMALL_FILE_BYTES = DataCache.MOST_READ_BYTES;
+  private static final int SMALL_FILE_BYTES = DataCache.MAX_READ_BYTES;
 
   private final FileSource plain;
   private final GrantedData data;
@@ -46,7 +46,7 @@ final class CachedSource implements FileSource {
    */
   private CompletableFuture<Integer> filled(
       GrantedData.Fill fill, long offsetBytes, LentBuffer target) {
-    return Turns.begun(() -> plain.read(fill.fromBytes(), fill.target()))
+    return CallSequencer.begun(() -> plain.read(fill.fromBytes(), fill.target()))
         .handle((count, failure) -> failure == null && count == fill.lengthBytes())
         .thenCompose(
             whole -> {

@@ -33,7 +33,7 @@ import org.weft.protocol.wire.FileAttributes;
  */
 abstract class GrantedFile<S> implements WritableFile<S> {
   /** So much an OSD makes durable with one sync of its disk, beside the record of it (P 5.9). */
-  private static final long FEW_BYTES = 32 << 10;
+  private static final long MAX_DURABLE_BYTES = 32 << 10;
 
   private final NamedFile<S> name;
   private final StripeUpdater updater;
@@ -41,7 +41,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   private final GrantedWriting<S> writing;
 
   /** Calls beside each other, but for those that need the whole file. */
-  private final Turns calls = new Turns();
+  private final CallSequencer calls = new CallSequencer();
 
   /** Beneath them, what touches the same stripes. */
   private final StripeTurns stripes = new StripeTurns();
@@ -218,7 +218,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   /** Writes to a range that may be touched. */
   private CompletableFuture<Void> carry(ByteRange range, List<ByteBuffer> data) {
-    boolean durable = syncing.get() > 0 && range.to() - range.from() <= FEW_BYTES;
+    boolean durable = syncing.get() > 0 && range.to() - range.from() <= MAX_DURABLE_BYTES;
     return changing(
         stripes.take(() -> claimToWrite(range), () -> updater.write(range.from(), data, durable)));
   }
@@ -421,7 +421,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   /** A few bytes that are sent meanwhile are on stable storage when OSDs acknowledge them. */
   private <T> CompletableFuture<T> syncing(Supplier<CompletableFuture<T>> call) {
     syncing.incrementAndGet();
-    return Turns.begun(call).whenComplete((done, thrown) -> syncing.decrementAndGet());
+    return CallSequencer.begun(call).whenComplete((done, thrown) -> syncing.decrementAndGet());
   }
 
   /** What was changed counts as that when it is complete: then others may be told. */

@@ -84,7 +84,7 @@ public final class GrantedWriting<S> {
     }
     CompletableFuture<T> done = new CompletableFuture<>();
     var unused =
-        Turns.begun(change)
+        CallSequencer.begun(change)
             .whenComplete(
                 (value, thrown) -> {
                   boolean goesOn = thrown == null || unharmed.getAsBoolean();
@@ -231,7 +231,7 @@ public final class GrantedWriting<S> {
       closing = new CompletableFuture<>();
     }
     var unused =
-        Turns.begun(finish)
+        CallSequencer.begun(finish)
             .thenApply(name.statusOf())
             .whenComplete(
                 (status, thrown) -> {

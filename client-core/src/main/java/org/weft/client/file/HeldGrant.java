@@ -38,7 +38,7 @@ final class HeldGrant implements FileGrant, Regrants {
   private final VolumeCalls calls;
   private final Function<Grant, WriteTerms> termsOf;
   private final Optional<FileAttributes> made;
-  private final Turns turns = new Turns();
+  private final CallSequencer turns = new CallSequencer();
   private final LengthAnswers answers;
   private final WriteShare share;
 

@@ -149,7 +149,7 @@ final class Lending {
         waiting.add(
             new Waiting(
                 () -> pass(counted(held), told),
-                away == null ? null : () -> pass(Turns.begun(away), told),
+                away == null ? null : () -> pass(CallSequencer.begun(away), told),
                 told));
         state = asks ? State.ASKING : now;
       } else if (now == State.HELD) {
@@ -179,7 +179,7 @@ final class Lending {
 
   /** Of one that is counted already. */
   private <T> CompletableFuture<T> counted(Supplier<CompletableFuture<T>> call) {
-    return Turns.begun(() -> begun(call));
+    return CallSequencer.begun(() -> begun(call));
   }
 
   private synchronized void over() {
@@ -217,7 +217,8 @@ final class Lending {
       }
       state = State.RETURNING;
     }
-    var unused = Turns.begun(lent::giveBack).whenComplete((nothing, thrown) -> returned(thrown));
+    var unused =
+        CallSequencer.begun(lent::giveBack).whenComplete((nothing, thrown) -> returned(thrown));
   }
 
   private void returned(Throwable thrown) {
@@ -234,7 +235,8 @@ final class Lending {
   }
 
   private void ask() {
-    var unused = Turns.begun(lent::askAgain).whenComplete((nothing, thrown) -> asked(thrown));
+    var unused =
+        CallSequencer.begun(lent::askAgain).whenComplete((nothing, thrown) -> asked(thrown));
   }
 
   /** Those that cannot be made without the grant. */

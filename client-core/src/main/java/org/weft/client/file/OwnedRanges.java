@@ -32,7 +32,7 @@ final class OwnedRanges {
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   /** Ranges that are remembered as used, and that are owned; the manager allows twice as many. */
-  private static final int MOST_RANGES = 500;
+  private static final int MAX_RANGES = 500;
 
   /** What the manager is asked, in the order in which it is. */
   interface Source {
@@ -141,7 +141,7 @@ final class OwnedRanges {
         waiting.add(this::step);
         return () -> {};
       }
-      if (owned.size() >= MOST_RANGES) {
+      if (owned.size() >= MAX_RANGES) {
         waiting.add(this::step);
         recalled = ByteRanges.NONE.plus(ByteRange.ALL);
         return OwnedRanges.this::obey;
@@ -152,7 +152,7 @@ final class OwnedRanges {
 
     private void ask() {
       var unused =
-          Turns.begun(() -> source.acquire(range, use))
+          CallSequencer.begun(() -> source.acquire(range, use))
               .whenComplete(
                   (given, thrown) -> {
                     if (thrown == null) {
@@ -227,7 +227,7 @@ final class OwnedRanges {
       // For the length alone: others that want some of it may have all that was not needed before.
       return;
     }
-    used = used.size() < MOST_RANGES ? used.plus(range) : ByteRanges.NONE.plus(range);
+    used = used.size() < MAX_RANGES ? used.plus(range) : ByteRanges.NONE.plus(range);
   }
 
   /** An operation on the range is over, and complete: what was recalled meanwhile is given back. */

@@ -84,7 +84,7 @@ final class SharedFile<S> extends GrantedFile<S> {
                 ranges.done(range);
                 return owning(fromBytes, toBytes, use, call);
               }
-              return Turns.begun(call).whenComplete((done, thrown) -> over(range));
+              return CallSequencer.begun(call).whenComplete((done, thrown) -> over(range));
             });
   }
 

@@ -37,7 +37,7 @@ final class StripeTurns {
   }
 
   /** So many that wait are looked at; those behind them wait for one of these. */
-  private static final int MOST_LOOKED_AT = 64;
+  private static final int MAX_LOOKED_AT = 64;
 
   private record Waiting(Supplier<Claim> claim, Starter starter) {}
 
@@ -71,7 +71,7 @@ final class StripeTurns {
   private <T> void begin(
       Claim given, Supplier<CompletableFuture<T>> call, CompletableFuture<T> told) {
     var unused =
-        Turns.begun(call)
+        CallSequencer.begun(call)
             .whenComplete(
                 (value, thrown) -> {
                   over(given);
@@ -103,7 +103,7 @@ final class StripeTurns {
 
   private synchronized Runnable next() {
     List<Claim> before = new ArrayList<>(held);
-    for (int index = 0; index < Math.min(waiting.size(), MOST_LOOKED_AT); index++) {
+    for (int index = 0; index < Math.min(waiting.size(), MAX_LOOKED_AT); index++) {
       Waiting each = waiting.get(index);
       Claim claim = each.claim().get();
       if (before.stream().allMatch(claim::goesWith)) {

@@ -130,7 +130,7 @@ public final class WriteOpenings {
     Grant granted = answer.body().getGrant();
     HeldGrant grant = heldGrant(path, calls, answer);
     CompletableFuture<FileSink> sink =
-        Turns.begun(
+        CallSequencer.begun(
             () ->
                 granted.getHasTrim()
                     ? UnfinishedCut.finished(data, attributes, granted, grant)
@@ -208,7 +208,7 @@ public final class WriteOpenings {
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
     HeldGrant grant = heldGrant(name.path(), calls, answer);
-    return Turns.begun(() -> UnfinishedCut.finished(data, attributes, granted, grant))
+    return CallSequencer.begun(() -> UnfinishedCut.finished(data, attributes, granted, grant))
         .thenApply(
             updater ->
                 file(

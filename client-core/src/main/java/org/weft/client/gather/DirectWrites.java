@@ -16,10 +16,10 @@ import org.weft.protocol.layout.ByteRange;
  */
 final class DirectWrites {
   /** Of one stream of writes, before the next one waits for more. */
-  private static final int MOST_OF_STREAM = 2;
+  private static final int MAX_OF_STREAM = 2;
 
   /** What is written together at most, unless one range is longer. */
-  private static final long MOST_BYTES = 4 << 20;
+  private static final long MAX_BYTES = 4 << 20;
 
   /**
    * A range, in its caller's memory.
@@ -75,7 +75,7 @@ final class DirectWrites {
    */
   Optional<Batch> next(Predicate<Direct> mayGo, List<ByteRange> underWay) {
     for (Direct each : waiting) {
-      boolean waits = underWay.size() >= MOST_OF_STREAM && goesOn(each, underWay);
+      boolean waits = underWay.size() >= MAX_OF_STREAM && goesOn(each, underWay);
       if (!waits && isNext(each) && mayGo.test(each)) {
         Batch batch = batch(each, mayGo);
         waiting.removeAll(batch.directs());
@@ -105,7 +105,7 @@ final class DirectWrites {
     while (next.isPresent()) {
       batch.add(next.get());
       long end = next.get().range().to();
-      long mostEnd = first.range().from() + MOST_BYTES;
+      long mostEnd = first.range().from() + MAX_BYTES;
       next =
           waiting.stream()
               .filter(each -> each.range().from() == end && end % stripeBytes == 0)

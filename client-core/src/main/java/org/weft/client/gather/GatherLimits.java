@@ -6,22 +6,22 @@ import org.weft.client.stripe.base.References;
  * How much is gathered and for how long.
  *
  * @param bytes of memory at most, bookkeeping and what is under way included; at least {@link
- *     #LEAST_BYTES}
+ *     #MIN_BYTES}
  * @param ageNanos after which a byte is sent at the latest, as far as there is room
  * @param keptBytes beside those, of memory of others ({@link References}) in which whole stripes
  *     are kept, under way ones included
  */
 public record GatherLimits(long bytes, long ageNanos, long keptBytes) {
-  public static final int LEAST_BYTES = 64 << 10;
+  public static final int MIN_BYTES = 64 << 10;
 
   /** A run that is sent, and the next one that is being filled. */
   public static final long USUAL_KEPT_BYTES = 8 << 20;
 
   public GatherLimits {
-    if (bytes < LEAST_BYTES || ageNanos <= 0) {
+    if (bytes < MIN_BYTES || ageNanos <= 0) {
       throw new IllegalArgumentException(
           "writes are gathered in at least "
-              + LEAST_BYTES
+              + MIN_BYTES
               + " bytes and for some time, got "
               + bytes
               + " bytes, "

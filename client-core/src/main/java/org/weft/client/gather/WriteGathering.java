@@ -37,8 +37,8 @@ import org.weft.protocol.layout.ByteRanges;
  * and holds no lock while it calls the target.
  */
 public final class WriteGathering {
-  private static final int MOST_SENDINGS = 16;
-  private static final int MOST_ERRORS = 3;
+  private static final int MAX_SENDINGS = 16;
+  private static final int MAX_ERRORS = 3;
 
   private final GatherTarget target;
   private final GatherLimits limits;
@@ -273,7 +273,7 @@ public final class WriteGathering {
       } catch (RuntimeException | Error e) {
         // As for want of memory. Callers that wait are told: nothing else would end their wait.
         fail(WeftException.of(e));
-        step = ++errors < MOST_ERRORS ? () -> {} : null;
+        step = ++errors < MAX_ERRORS ? () -> {} : null;
       }
     }
   }
@@ -334,7 +334,7 @@ public final class WriteGathering {
   }
 
   private Runnable nextToSend() {
-    if (underWay.size() >= MOST_SENDINGS) {
+    if (underWay.size() >= MAX_SENDINGS) {
       return null;
     }
     List<ByteRange> wholes =

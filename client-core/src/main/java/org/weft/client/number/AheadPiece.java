@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.file.Turns;
+import org.weft.client.file.CallSequencer;
 import org.weft.client.stripe.base.References;
 import org.weft.protocol.rpc.Payload;
 
@@ -62,7 +62,7 @@ final class AheadPiece {
   /** Asks for it; to be called once. */
   void fetch() {
     var unused =
-        Turns.begun(() -> source.read(startBytes, lengthBytes()))
+        CallSequencer.begun(() -> source.read(startBytes, lengthBytes()))
             .whenComplete(
                 (payload, thrown) -> {
                   if (thrown == null) {
@@ -84,7 +84,7 @@ final class AheadPiece {
         .exceptionallyCompose(
             thrown -> {
               references.release();
-              return Turns.begun(() -> source.read(positionBytes, lengthBytes));
+              return CallSequencer.begun(() -> source.read(positionBytes, lengthBytes));
             });
   }
 

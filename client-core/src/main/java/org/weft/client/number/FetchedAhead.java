@@ -30,10 +30,10 @@ final class FetchedAhead {
   static final long WINDOW_BYTES = 8 << 20;
 
   /** Of one file that have pieces; further ones ask for each read until one of these has ended. */
-  static final int MOST_STREAMS = 4;
+  static final int MAX_STREAMS = 4;
 
   /** Of one file that may become streams: reads at random places displace each other here. */
-  private static final int MOST_CANDIDATES = 16;
+  private static final int MAX_CANDIDATES = 16;
 
   /** A stream has ended when so much was read by others meanwhile. */
   static final long ENDED_AFTER_BYTES = 256 << 20;
@@ -112,7 +112,7 @@ final class FetchedAhead {
   }
 
   private AheadStream newCandidate() {
-    if (candidates.size() == MOST_CANDIDATES) {
+    if (candidates.size() == MAX_CANDIDATES) {
       candidates.removeFirst();
     }
     AheadStream fresh = new AheadStream(source, memory);
@@ -125,7 +125,7 @@ final class FetchedAhead {
     if (streams.contains(stream)) {
       return true;
     }
-    if (!stream.isInOrder() || streams.size() == MOST_STREAMS) {
+    if (!stream.isInOrder() || streams.size() == MAX_STREAMS) {
       return false;
     }
     candidates.remove(stream);

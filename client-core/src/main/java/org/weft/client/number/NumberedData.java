@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.weft.client.file.Turns;
+import org.weft.client.file.CallSequencer;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
@@ -35,7 +35,7 @@ public final class NumberedData {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Files that stay open without being used; the manager allows a session more. */
-  private static final int MOST_IDLE = 10_000;
+  private static final int MAX_IDLE = 10_000;
 
   private final NumberedFile.Opener opener;
   private final LongSupplier ticker;
@@ -130,7 +130,7 @@ public final class NumberedData {
       NodeId id, boolean writes, Function<NumberedFile, CompletableFuture<T>> call) {
     long nowNanos = ticker.getAsLong();
     NumberedFile file = entered(id, writes, nowNanos);
-    CompletableFuture<T> begun = Turns.begun(() -> call.apply(file));
+    CompletableFuture<T> begun = CallSequencer.begun(() -> call.apply(file));
     if (!writes && file.isReadAlone(nowNanos)) {
       // Behind this read: it need not wait, and what it knows of the file is of before the close.
       end(file);
@@ -163,7 +163,7 @@ public final class NumberedData {
     boolean more;
     synchronized (this) {
       long nowNanos = ticker.getAsLong();
-      int over = files.size() - MOST_IDLE;
+      int over = files.size() - MAX_IDLE;
       for (NumberedFile file : files.values()) {
         boolean ends =
             file.isWriting()

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.weft.client.file.Turns;
+import org.weft.client.file.CallSequencer;
 import org.weft.client.file.WritableFile;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
@@ -42,7 +42,7 @@ public final class NumberedFile {
   }
 
   /** Less is read into memory of the heap, which is quicker than to hold on to a buffer. */
-  public static final int LEAST_POOLED_BYTES = 32 << 10;
+  public static final int MIN_POOLED_BYTES = 32 << 10;
 
   /** So many since the last write, and so long after it, and a file is only read now. */
   private static final int READS_ALONE = 16;
@@ -56,7 +56,7 @@ public final class NumberedFile {
   private final Runnable lost;
 
   /** Data beside each other; what opens otherwise, cuts or closes alone. */
-  private final Turns turns = new Turns();
+  private final CallSequencer turns = new CallSequencer();
 
   // Guarded by this.
   private Stamp stamp;
@@ -158,12 +158,12 @@ public final class NumberedFile {
 
   private CompletableFuture<Payload> written(
       WritableFile<?> file, long positionBytes, int lengthBytes) {
-    if (lengthBytes < LEAST_POOLED_BYTES) {
+    if (lengthBytes < MIN_POOLED_BYTES) {
       ByteBuffer target = ByteBuffer.allocate(lengthBytes);
       return file.read(positionBytes, target).thenApply(count -> Payload.of(target.flip()));
     }
     PooledBytes target = new PooledBytes(lengthBytes, buffers);
-    return Turns.begun(() -> file.read(positionBytes, target.memory()))
+    return CallSequencer.begun(() -> file.read(positionBytes, target.memory()))
         .whenComplete(
             (count, thrown) -> {
               if (thrown != null) {
@@ -188,7 +188,7 @@ public final class NumberedFile {
         return reading;
       }
       before = reading;
-      opened = new SharedInput(Turns.begun(() -> opener.openForReading(id)), memory);
+      opened = new SharedInput(CallSequencer.begun(() -> opener.openForReading(id)), memory);
       opened.enter();
       reading = opened;
       stamp = wanted;
@@ -282,7 +282,7 @@ public final class NumberedFile {
       if (writing != null) {
         return writing;
       }
-      opened = Turns.begun(() -> opener.openForWriting(id));
+      opened = CallSequencer.begun(() -> opener.openForWriting(id));
       writing = opened;
       before = reading;
       reading = null;
@@ -297,7 +297,7 @@ public final class NumberedFile {
       java.util.function.Function<WritableFile<?>, CompletableFuture<T>> call) {
     CompletableFuture<T> done = new CompletableFuture<>();
     var unused =
-        open.thenCompose(file -> Turns.begun(() -> call.apply(file)))
+        open.thenCompose(file -> CallSequencer.begun(() -> call.apply(file)))
             .whenComplete(
                 (value, thrown) -> {
                   if (thrown == null) {

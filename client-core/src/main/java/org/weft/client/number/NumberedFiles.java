@@ -80,7 +80,7 @@ public final class NumberedFiles implements FilesById {
   }
 
   private NodeChange change(NodeId of, org.weft.protocol.wire.NodeChange message) {
-    return shown(NodeForms.of(of).change(message));
+    return shown(NodeCodec.of(of).change(message));
   }
 
   private NodeAttributes node(NodeId of, NodeReply reply) {
@@ -139,7 +139,7 @@ public final class NumberedFiles implements FilesById {
                 nothing ->
                     in(
                         node,
-                        calls -> calls.set(by, node.object(), NodeForms.wish(wish), guardNanos)))
+                        calls -> calls.set(by, node.object(), NodeCodec.wish(wish), guardNanos)))
             .thenApply(reply -> change(node, reply.getNode()));
     return wish.sizeBytes().isEmpty()
         ? changed
@@ -171,7 +171,7 @@ public final class NumberedFiles implements FilesById {
 
   @Override
   public Answers.LookedAt lookedAt(NodeId asked, Throwable failure) {
-    Answers.LookedAt told = NodeForms.of(asked).lookedAt(WeftException.of(failure).detail());
+    Answers.LookedAt told = NodeCodec.of(asked).lookedAt(WeftException.of(failure).detail());
     return new Answers.LookedAt(shown(told.node()), told.directory(), told.target());
   }
 
@@ -185,7 +185,7 @@ public final class NumberedFiles implements FilesById {
         .thenCompose(
             reply -> {
               NodeAttributes above =
-                  NodeForms.of(directory).attributes(reply.getDirectory().getAfter());
+                  NodeCodec.of(directory).attributes(reply.getDirectory().getAfter());
               if (reply.getVolumeId() == 0) {
                 return CompletableFuture.completedFuture(
                     new Answers.Found(node(directory, reply), above));
@@ -204,7 +204,7 @@ public final class NumberedFiles implements FilesById {
   }
 
   private CompletableFuture<Answers.Found> parent(NodeId directory, NodeReply reply) {
-    NodeAttributes below = NodeForms.of(directory).attributes(reply.getDirectory().getAfter());
+    NodeAttributes below = NodeCodec.of(directory).attributes(reply.getDirectory().getAfter());
     String mount = volumes.apply(directory.volume().value()).map(VolumeRow::getPath).orElse(ROOT);
     if (!directory.isRoot() || mount.equals(ROOT)) {
       return CompletableFuture.completedFuture(new Answers.Found(node(directory, reply), below));
@@ -290,7 +290,7 @@ public final class NumberedFiles implements FilesById {
     return in(
             node.id(),
             calls ->
-                calls.set(caller, node.id().object(), NodeForms.wish(write), OptionalLong.empty()))
+                calls.set(caller, node.id().object(), NodeCodec.wish(write), OptionalLong.empty()))
         .thenApply(reply -> node(node.id(), reply));
   }
 
@@ -303,7 +303,7 @@ public final class NumberedFiles implements FilesById {
     return told.map(
             attributes ->
                 CompletableFuture.completedFuture(
-                    NodeChange.now(data.shown(NodeForms.of(file).attributes(attributes)))))
+                    NodeChange.now(data.shown(NodeCodec.of(file).attributes(attributes)))))
         .orElseGet(
             () -> looked(SUPERUSER, file).thenApply(reply -> NodeChange.now(node(file, reply))));
   }
@@ -358,7 +358,7 @@ public final class NumberedFiles implements FilesById {
     MakeNodeRequest request =
         what.setDirectoryId(directory.object().value())
             .setName(name)
-            .setWish(NodeForms.wish(wish))
+            .setWish(NodeCodec.wish(wish))
             .build();
     return in(directory, calls -> calls.make(by, request))
         .thenApply(
@@ -379,7 +379,7 @@ public final class NumberedFiles implements FilesById {
       request.setKind(FileKind.SYMLINK).setSymlinkTarget(link.target());
     } else if (node instanceof NewNode.Special special) {
       request
-          .setKind(NodeForms.kind(special.type()))
+          .setKind(NodeCodec.kind(special.type()))
           .setRdevMajor(special.major())
           .setRdevMinor(special.minor());
     }
@@ -470,7 +470,7 @@ public final class NumberedFiles implements FilesById {
                 directory,
                 calls ->
                     calls.list(by, directory.object(), behindCookie, mostEntries, withAttributes))
-            .thenApply(reply -> NodeForms.of(directory).page(directory, reply)));
+            .thenApply(reply -> NodeCodec.of(directory).page(directory, reply)));
   }
 
   @Override

@@ -39,13 +39,13 @@ final class NumberedReading {
   }
 
   private FoundFile found(NodeId of, GrantedNode granted) {
-    NodeAttributes node = data.shown(NodeForms.of(of).attributes(granted.attributes()));
+    NodeAttributes node = data.shown(NodeCodec.of(of).attributes(granted.attributes()));
     return new FoundFile(node, granted.rights(), false, Optional.of(granted.grant()));
   }
 
   /** A node that a manager tells of, with a length that only this client knows. */
   NodeAttributes node(NodeId of, NodeReply reply) {
-    return data.shown(NodeForms.of(of).attributes(reply.getNode().getAfter()));
+    return data.shown(NodeCodec.of(of).attributes(reply.getNode().getAfter()));
   }
 
   private CompletableFuture<FoundFile> asked(RequestBy by, NodeId node) {

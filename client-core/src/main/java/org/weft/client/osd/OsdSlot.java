@@ -56,7 +56,7 @@ final class OsdSlot {
   private static final int CONNECT_TIMEOUT_MILLIS = 3_000;
   private static final int REPLACEMENT_TIMEOUT_MILLIS = 2_000;
   private static final int SIGN_TIMEOUT_MILLIS = 5_000;
-  private static final int MOST_WAITING_CALLS = 4_096;
+  private static final int MAX_WAITING_CALLS = 4_096;
 
   private static final int JITTER_PERCENT = 20;
 
@@ -185,7 +185,7 @@ final class OsdSlot {
       askedInPause = true;
       return new WeftException(lastFailure.code(), lastFailure.getMessage(), lastFailure);
     }
-    if (waitingCalls >= MOST_WAITING_CALLS) {
+    if (waitingCalls >= MAX_WAITING_CALLS) {
       return new WeftException(
           ErrorCode.OVERLOADED,
           waitingCalls

@@ -13,8 +13,8 @@ import org.weft.protocol.wire.PendingWrite;
  * of one commit: if the object has changed between two of them, it begins anew.
  */
 final class PendingPages {
-  private static final int MOST_STARTS = 16;
-  private static final int MOST_PAGES = 256;
+  private static final int MAX_STARTS = 16;
+  private static final int MAX_PAGES = 256;
 
   private final ListPendingRequest request;
   private final Function<ListPendingRequest.Builder, CompletableFuture<ListPendingReply>> calls;
@@ -41,9 +41,9 @@ final class PendingPages {
 
   private CompletableFuture<ListPendingReply> start() {
     pages = 0;
-    if (++starts > MOST_STARTS) {
+    if (++starts > MAX_STARTS) {
       return failed(
-          ErrorCode.BUSY, "changes faster than it can be read, %d times".formatted(MOST_STARTS));
+          ErrorCode.BUSY, "changes faster than it can be read, %d times".formatted(MAX_STARTS));
     }
     return calls.apply(request.toBuilder()).thenCompose(reply -> go(reply.toBuilder()));
   }
@@ -52,7 +52,7 @@ final class PendingPages {
     if (!all.getMore()) {
       return CompletableFuture.completedFuture(all.build());
     }
-    if (all.getWritesCount() == 0 || ++pages > MOST_PAGES) {
+    if (all.getWritesCount() == 0 || ++pages > MAX_PAGES) {
       return failed(ErrorCode.OVERLOADED, "does not end after %d replies".formatted(pages));
     }
     PendingWrite last = all.getWrites(all.getWritesCount() - 1);

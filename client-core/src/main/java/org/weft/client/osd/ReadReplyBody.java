@@ -21,9 +21,9 @@ record ReadReplyBody(ReadReply rest, BlockCrcs crcs) {
   private static final int TYPE_MASK = (1 << TYPE_BITS) - 1;
 
   /** Bytes of a varint that can be a length. */
-  private static final int MOST_LENGTH_BYTES = 4;
+  private static final int MAX_LENGTH_BYTES = 4;
 
-  private static final int MOST_VARINT_BYTES = 10;
+  private static final int MAX_VARINT_BYTES = 10;
 
   /**
    * Takes a body apart.
@@ -107,7 +107,7 @@ record ReadReplyBody(ReadReply rest, BlockCrcs crcs) {
 
     private int varintBytes() {
       int count = 1;
-      while (count <= MOST_VARINT_BYTES && at + count <= body.length) {
+      while (count <= MAX_VARINT_BYTES && at + count <= body.length) {
         if (body[at + count - 1] >= 0) {
           return count;
         }
@@ -118,7 +118,7 @@ record ReadReplyBody(ReadReply rest, BlockCrcs crcs) {
 
     private int length() {
       int count = varintBytes();
-      if (count < 0 || count > MOST_LENGTH_BYTES) {
+      if (count < 0 || count > MAX_LENGTH_BYTES) {
         return -1;
       }
       int value = 0;

@@ -29,7 +29,7 @@ final class SilenceWatch {
 
   static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final int FIRST_PATIENCE_LOOKS = 2;
-  private static final int MOST_PATIENCE_LOOKS = 16;
+  private static final int MAX_PATIENCE_LOOKS = 16;
   private static final long PROVEN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final int patienceLooks;
@@ -56,7 +56,7 @@ final class SilenceWatch {
   SilenceWatch next(long nowNanos) {
     boolean isProven = nowNanos - beganNanos >= PROVEN_NANOS;
     return new SilenceWatch(
-        isProven ? FIRST_PATIENCE_LOOKS : Math.min(2 * patienceLooks, MOST_PATIENCE_LOOKS),
+        isProven ? FIRST_PATIENCE_LOOKS : Math.min(2 * patienceLooks, MAX_PATIENCE_LOOKS),
         nowNanos);
   }
 

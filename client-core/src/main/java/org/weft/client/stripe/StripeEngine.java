@@ -14,7 +14,7 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityCheck;
-import org.weft.client.stripe.commit.CompletionCollector;
+import org.weft.client.stripe.commit.CompletionNotifier;
 import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.hedge.HedgeCounts;
 import org.weft.client.stripe.read.StripeReader;
@@ -38,7 +38,7 @@ import org.weft.protocol.seam.Environment;
  */
 public final class StripeEngine {
   private final StripeContext context;
-  private final CompletionCollector completions;
+  private final CompletionNotifier completions;
   private final StripeEngine background;
 
   public StripeEngine(
@@ -66,7 +66,7 @@ public final class StripeEngine {
 
   private StripeEngine(StripeContext context) {
     this.context = context;
-    this.completions = new CompletionCollector(context);
+    this.completions = new CompletionNotifier(context);
     this.background = this;
   }
 
@@ -252,7 +252,7 @@ public final class StripeEngine {
     return context.hedging().counts();
   }
 
-  CompletionCollector completions() {
+  CompletionNotifier completions() {
     return completions;
   }
 }

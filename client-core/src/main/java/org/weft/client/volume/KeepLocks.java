@@ -10,20 +10,20 @@ import com.google.protobuf.ByteString;
  * @param key what a successor of the same user shows: 16 to 64 bytes that no other user knows
  */
 public record KeepLocks(int millis, ByteString key) {
-  private static final int MOST_MILLIS = 300_000;
-  private static final int LEAST_KEY_BYTES = 16;
-  private static final int MOST_KEY_BYTES = 64;
+  private static final int MAX_MILLIS = 300_000;
+  private static final int MIN_KEY_BYTES = 16;
+  private static final int MAX_KEY_BYTES = 64;
 
   public KeepLocks {
     boolean fits =
         millis >= 1
-            && millis <= MOST_MILLIS
-            && key.size() >= LEAST_KEY_BYTES
-            && key.size() <= MOST_KEY_BYTES;
+            && millis <= MAX_MILLIS
+            && key.size() >= MIN_KEY_BYTES
+            && key.size() <= MAX_KEY_BYTES;
     if (!fits) {
       throw new IllegalArgumentException(
           "locks are kept for 1 to %d ms, with a key of %d to %d bytes; got %d ms and %d bytes"
-              .formatted(MOST_MILLIS, LEAST_KEY_BYTES, MOST_KEY_BYTES, millis, key.size()));
+              .formatted(MAX_MILLIS, MIN_KEY_BYTES, MAX_KEY_BYTES, millis, key.size()));
     }
   }
 

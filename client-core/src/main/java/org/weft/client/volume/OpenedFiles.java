@@ -20,7 +20,7 @@ import org.weft.protocol.wire.RenewSessionRequest;
  */
 final class OpenedFiles implements ReadCache.Openings {
   /** Files of which one renewal speaks, of closed and of open ones each. */
-  static final int MOST_AT_ONCE = 10_000;
+  static final int MAX_AT_ONCE = 10_000;
 
   private static final long NONE = 0;
 
@@ -105,7 +105,7 @@ final class OpenedFiles implements ReadCache.Openings {
 
   private void addClosings(RenewSessionRequest.Builder renewal) {
     for (Map.Entry<Long, Long> closing : closed.entrySet()) {
-      if (renewal.getClosedCount() == MOST_AT_ONCE) {
+      if (renewal.getClosedCount() == MAX_AT_ONCE) {
         break;
       }
       renewal.addClosed(
@@ -121,9 +121,9 @@ final class OpenedFiles implements ReadCache.Openings {
     }
     lengths.addTo(renewal);
     SortedMap<Long, Reading> left = open.tailMap(reclaimedUpTo, false);
-    renewal.setReclaimEpoch(reclaimEpoch).setReclaim(left.size() <= MOST_AT_ONCE);
+    renewal.setReclaimEpoch(reclaimEpoch).setReclaim(left.size() <= MAX_AT_ONCE);
     for (Map.Entry<Long, Reading> file : left.entrySet()) {
-      if (renewal.getOpenCount() == MOST_AT_ONCE) {
+      if (renewal.getOpenCount() == MAX_AT_ONCE) {
         break;
       }
       renewal.addOpen(
@@ -147,7 +147,7 @@ final class OpenedFiles implements ReadCache.Openings {
       lengths.managerChanged(by);
     }
     boolean toReclaim = reclaimEpoch != NONE && by == reclaimEpoch;
-    return toReclaim || closed.size() >= MOST_AT_ONCE;
+    return toReclaim || closed.size() >= MAX_AT_ONCE;
   }
 
   /** The session has yet to say to a manager of this epoch what it has open. */

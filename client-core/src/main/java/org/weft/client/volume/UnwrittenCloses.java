@@ -18,7 +18,7 @@ import org.weft.protocol.wire.UnwrittenFile;
  * a moment. Confined to the session's home.
  */
 final class UnwrittenCloses {
-  private static final int MOST_FILES = 64;
+  private static final int MAX_FILES = 64;
 
   /** Shorter than a client that finds a file being written waits before it asks again. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -43,7 +43,7 @@ final class UnwrittenCloses {
       send();
     }
     waiting.add(new Waiting(grant, told));
-    if (waiting.size() == MOST_FILES) {
+    if (waiting.size() == MAX_FILES) {
       send();
     } else if (waiting.size() == 1) {
       timer = session.schedule(GATHER_NANOS, this::send);

@@ -40,7 +40,7 @@ class DataCacheModelTest {
   private static final int ALL_RIGHTS = 15;
   private static final int LEASE_MILLIS = 3_000;
   private static final int PATIENCE_MILLIS = 3_300;
-  private static final int MOST_FILE_BYTES = 5 * DataCache.PAGE_BYTES / 2;
+  private static final int MAX_FILE_BYTES = 5 * DataCache.PAGE_BYTES / 2;
 
   /** Two pages and a bit. */
   private static final int MEMORY_BYTES = 36 << 10;
@@ -92,7 +92,7 @@ class DataCacheModelTest {
 
     // The manager and the OSDs.
     private final TreeSet<Long> granted = new TreeSet<>();
-    private byte[] content = new byte[MOST_FILE_BYTES];
+    private byte[] content = new byte[MAX_FILE_BYTES];
     private long changeLsn = 100;
     private long newest;
     private long recallBegunMillis = -1;
@@ -302,7 +302,7 @@ class DataCacheModelTest {
     /** In place, or a cut, or an append; the file is closed after a few. */
     private void change() {
       if (random.nextInt(4) == 0) {
-        byte[] resized = Arrays.copyOf(content, 1 + random.nextInt(MOST_FILE_BYTES));
+        byte[] resized = Arrays.copyOf(content, 1 + random.nextInt(MAX_FILE_BYTES));
         content = resized;
       }
       int from = random.nextInt(content.length);
@@ -320,7 +320,7 @@ class DataCacheModelTest {
         return;
       }
       GrantedData file = opened.get(random.nextInt(opened.size()));
-      long position = random.nextInt(3) * random.nextInt(MOST_FILE_BYTES / 2) / 512 * 512;
+      long position = random.nextInt(3) * random.nextInt(MAX_FILE_BYTES / 2) / 512 * 512;
       int wanted = 1 + random.nextInt(2) * random.nextInt(20_000) + random.nextInt(3_000);
       byte[] bytes = new byte[wanted];
       int count = file.read(position, new LentBuffer(ByteBuffer.wrap(bytes)));

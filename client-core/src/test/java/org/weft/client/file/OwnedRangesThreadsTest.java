@@ -47,7 +47,7 @@ class OwnedRangesThreadsTest {
   private static final int CLIENTS = 3;
   private static final int THREADS_OF_CLIENT = 3;
   private static final int OPERATIONS_OF_THREAD = 600;
-  private static final int LONGEST = 4;
+  private static final int MAX = 4;
 
   /** So long is a stripe's number read and not written yet. */
   private static final int SPINS = 100;
@@ -220,7 +220,7 @@ class OwnedRangesThreadsTest {
     void operate(SplittableRandom random) throws Exception {
       for (int each = 0; each < OPERATIONS_OF_THREAD && violations.isEmpty(); each++) {
         int first = random.nextInt(STRIPES);
-        int end = Math.min(STRIPES, first + 1 + random.nextInt(LONGEST));
+        int end = Math.min(STRIPES, first + 1 + random.nextInt(MAX));
         RangeUse use = random.nextInt(3) == 0 ? RangeUse.READING : RangeUse.WRITING;
         operate(new ByteRange(first * STRIPE, end * STRIPE), use, random.nextBoolean());
       }

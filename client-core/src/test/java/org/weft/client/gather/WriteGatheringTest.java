@@ -25,7 +25,7 @@ import org.weft.protocol.layout.ByteRanges;
 /** Small writes are gathered within a bound, and what is sent is what was written last. */
 class WriteGatheringTest {
   private static final int STRIPE = 8_192;
-  private static final int BOUND = GatherLimits.LEAST_BYTES;
+  private static final int BOUND = GatherLimits.MIN_BYTES;
   private static final long AGE = 1_000_000;
   private static final int KEPT = 8 * STRIPE;
 

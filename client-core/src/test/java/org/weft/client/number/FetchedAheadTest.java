@@ -194,11 +194,11 @@ class FetchedAheadTest {
   @Test
   void whereAFifthStreamBeginsTheFourKeepTheirs() {
     for (int round = 0; round < 64; round++) {
-      for (int stream = 0; stream < FetchedAhead.MOST_STREAMS + 1; stream++) {
+      for (int stream = 0; stream < FetchedAhead.MAX_STREAMS + 1; stream++) {
         readSparse(stream * (1L << 35) + (long) round * MEBIBYTE, MEBIBYTE);
       }
     }
-    assertTrue(fetchedPieces.size() >= FetchedAhead.MOST_STREAMS * 15);
+    assertTrue(fetchedPieces.size() >= FetchedAhead.MAX_STREAMS * 15);
     assertTrue(fetchedPieces.stream().allMatch(at -> at < 4L << 35), "of the fifth");
     sparse.end();
     assertAllIsGivenBack();

@@ -136,7 +136,7 @@ class NumberedFileTest implements NumberedFile.Opener {
     second.release();
     assertEquals(0, buffers.takenBytes());
     assertEquals(0, buffers.reservedBytes());
-    Payload small = read(NumberedFile.LEAST_POOLED_BYTES - 1);
+    Payload small = read(NumberedFile.MIN_POOLED_BYTES - 1);
     assertEquals(0, buffers.takenBytes(), "small ones are of the heap");
     small.release();
   }

@@ -22,8 +22,8 @@ import org.weft.protocol.layout.StorageMap;
  * before the resolve and in the middle of it.
  */
 class ResolvePlanTest {
-  private static final int MOST_K = Integer.getInteger("weft.resolve.k", 5);
-  private static final int MOST_M = 3;
+  private static final int MAX_K = Integer.getInteger("weft.resolve.k", 5);
+  private static final int MAX_M = 3;
 
   /** All subsets of at most so many of the bits. */
   private static void subsets(BitSet of, int most, Consumer<BitSet> each) {
@@ -50,7 +50,7 @@ class ResolvePlanTest {
       int mostK, PendingListRecord.Kind kind, Consumer<PlannedFile> check) {
     long[] cases = new long[1];
     for (int k = 1; k <= mostK; k++) {
-      for (int m = 0; m <= MOST_M; m++) {
+      for (int m = 0; m <= MAX_M; m++) {
         int mostUnits = kind == PendingListRecord.Kind.STRIPE ? k : 1;
         for (int units = 1; units <= mostUnits; units++) {
           BitSet participants = PlannedFile.participants(k, m, units);
@@ -103,15 +103,14 @@ class ResolvePlanTest {
 
   @Test
   void noAcknowledgedStripeWriteIsLostAndAllComponentsAgree() {
-    long cases =
-        forAllFiles(MOST_K, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
+    long cases = forAllFiles(MAX_K, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
     assertTrue(cases > 50_000, "cases: " + cases);
   }
 
   @Test
   void noAcknowledgedXorWriteIsLostAndAllComponentsAgree() {
     long cases =
-        forAllFiles(MOST_K, PendingListRecord.Kind.XOR_DATA, ResolvePlanTest::assertResolves);
+        forAllFiles(MAX_K, PendingListRecord.Kind.XOR_DATA, ResolvePlanTest::assertResolves);
     assertTrue(cases > 1_000, "cases: " + cases);
   }
 

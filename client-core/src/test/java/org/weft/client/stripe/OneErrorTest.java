@@ -27,7 +27,7 @@ import org.weft.testkit.osd.Fault;
  */
 class OneErrorTest {
   private static final int UNIT = 8192;
-  private static final int MOST_PLACES = 2_000;
+  private static final int MAX_PLACES = 2_000;
   private static final int TOGETHER = 7;
   private static final long GIVEN_UP_NANOS = 1_500_000_000L;
 
@@ -92,7 +92,7 @@ class OneErrorTest {
   /** The error comes at one place after another, until there is none left. */
   private static void assertEnds(
       Class<? extends Error> kind, Function<World, CompletableFuture<?>> work) {
-    for (int place = 0; place < MOST_PLACES; place++) {
+    for (int place = 0; place < MAX_PLACES; place++) {
       World world = new World(kind);
       world.store();
       world.left = place;

@@ -27,7 +27,7 @@ import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.client.stripe.commit.CompletionCollector;
+import org.weft.client.stripe.commit.CompletionNotifier;
 import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.stripe.read.StripeReader;
@@ -285,7 +285,7 @@ public final class StripeWorld {
     return engine.sender(terms, sizeBytes, regrants, listener);
   }
 
-  public CompletionCollector completions() {
+  public CompletionNotifier completions() {
     return engine.completions();
   }
 

@@ -34,7 +34,7 @@ import org.weft.testkit.osd.Fault;
  */
 class WantOfMemoryTest {
   private static final int UNIT = 8192;
-  private static final int MOST_BUFFERS = 200;
+  private static final int MAX_BUFFERS = 200;
 
   /** A world, and an engine that gets so many buffers and no more. */
   private static final class Scarce {
@@ -105,7 +105,7 @@ class WantOfMemoryTest {
   /** With one buffer more each time, until there are enough. */
   private static void assertEnds(Function<Scarce, CompletableFuture<?>> work) {
     int failed = 0;
-    for (int buffers = 0; buffers < MOST_BUFFERS; buffers++) {
+    for (int buffers = 0; buffers < MAX_BUFFERS; buffers++) {
       Scarce world = new Scarce(buffers);
       Throwable thrown = failureOf(world, work);
       world.assertNothingLeaks();
@@ -116,7 +116,7 @@ class WantOfMemoryTest {
       failed++;
       assertInstanceOf(OutOfMemoryError.class, WeftException.of(thrown).getCause());
     }
-    throw new AssertionError("with " + MOST_BUFFERS + " buffers it fails still");
+    throw new AssertionError("with " + MAX_BUFFERS + " buffers it fails still");
   }
 
   @Test

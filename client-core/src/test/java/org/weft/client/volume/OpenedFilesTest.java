@@ -91,7 +91,7 @@ class OpenedFilesTest {
 
   @Test
   void aManagerThatTakesOverHalfWayIsToldFromTheBeginning() {
-    int count = OpenedFiles.MOST_AT_ONCE + 5;
+    int count = OpenedFiles.MAX_AT_ONCE + 5;
     List<Long> all = new ArrayList<>();
     for (long file = 1; file <= count; file++) {
       files.opened(file, HANDLE, file);
@@ -100,10 +100,10 @@ class OpenedFilesTest {
     files.answered(renewal(), 4);
     RenewSessionRequest part = renewal();
     assertFalse(part.getReclaim());
-    assertEquals(OpenedFiles.MOST_AT_ONCE, part.getOpenCount());
+    assertEquals(OpenedFiles.MAX_AT_ONCE, part.getOpenCount());
     assertTrue(files.answered(part, 4));
     assertEquals(
-        all.subList(OpenedFiles.MOST_AT_ONCE, count),
+        all.subList(OpenedFiles.MAX_AT_ONCE, count),
         numbers(renewal().getOpenList(), ReclaimedFile::getObjectId));
     assertTrue(files.answered(renewal(), 5), "another manager answered the second part");
     List<Long> told = new ArrayList<>();
@@ -117,13 +117,13 @@ class OpenedFilesTest {
 
   @Test
   void manyClosingsAreToldInParts() {
-    int count = OpenedFiles.MOST_AT_ONCE + 5;
+    int count = OpenedFiles.MAX_AT_ONCE + 5;
     for (long file = 1; file <= count; file++) {
       files.opened(file, HANDLE, file);
       files.closed(file);
     }
     RenewSessionRequest first = renewal();
-    assertEquals(OpenedFiles.MOST_AT_ONCE, first.getClosedCount());
+    assertEquals(OpenedFiles.MAX_AT_ONCE, first.getClosedCount());
     files.answered(first, FIRST_EPOCH);
     assertEquals(5, renewal().getClosedCount());
   }

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 
 /**
  * How a file is to be cut, as options of {@code createFile}: {@code fs.option.weft.data-units},
@@ -23,7 +23,7 @@ public final class LayoutOptions {
   }
 
   /** What the keys for all files say; empty if they say nothing. */
-  static Optional<LayoutWish> ofKeys(Configuration conf) {
+  static Optional<LayoutSpec> ofKeys(Configuration conf) {
     return wish(
         conf,
         ConnectorKey.DATA_UNITS.key(),
@@ -32,11 +32,11 @@ public final class LayoutOptions {
   }
 
   /** What a builder's options say; empty if they say nothing. */
-  public static Optional<LayoutWish> ofBuilder(Configuration options) {
+  public static Optional<LayoutSpec> ofBuilder(Configuration options) {
     return wish(options, DATA_UNITS, PARITY_UNITS, UNIT);
   }
 
-  private static Optional<LayoutWish> wish(
+  private static Optional<LayoutSpec> wish(
       Configuration conf, String dataKey, String parityKey, String unitKey) {
     int dataUnits = number(conf, dataKey);
     int parityUnits = number(conf, parityKey);
@@ -49,7 +49,7 @@ public final class LayoutOptions {
     }
     return dataUnits == 0 && unitBytes == 0
         ? Optional.empty()
-        : Optional.of(LayoutWish.of(dataUnits, parityUnits, (int) unitBytes));
+        : Optional.of(LayoutSpec.of(dataUnits, parityUnits, (int) unitBytes));
   }
 
   private static int number(Configuration conf, String key) {

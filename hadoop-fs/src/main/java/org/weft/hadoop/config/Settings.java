@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.weft.client.ClientOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.ReadOptions;
 import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.stripe.read.ReadPattern;
@@ -42,7 +42,7 @@ public record Settings(
     int attemptTimeoutMillis,
     int requestTimeoutMillis,
     int appendWaitMillis,
-    Optional<LayoutWish> layout) {
+    Optional<LayoutSpec> layout) {
   /** One of what a key may say: the checksum of a file is of all its bytes. */
   static final String COMPOSITE_CRC32C = "composite-crc32c";
 
@@ -72,7 +72,7 @@ public record Settings(
         count(conf, ConnectorKey.CALLBACK_THREADS, 2, 1_000),
         (int) bytes(conf, ConnectorKey.WRITE_WINDOW, 1 << 20, 1 << 30),
         (int) bytes(conf, ConnectorKey.READ_AHEAD, 1 << 20, 1 << 30),
-        count(conf, ConnectorKey.CACHED_ENTRIES, 0, ClientOptions.MOST_CACHED_ENTRIES),
+        count(conf, ConnectorKey.CACHED_ENTRIES, 0, ClientOptions.MAX_CACHED_ENTRIES),
         (int) bytes(conf, ConnectorKey.DATA_CACHE, 0, 1 << 30),
         reading(conf),
         hedges(conf),

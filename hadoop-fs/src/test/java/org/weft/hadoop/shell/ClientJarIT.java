@@ -29,14 +29,14 @@ class ClientJarIT {
       Pattern.compile("(?<![\\w/.])(io/netty|com/google/protobuf)/");
 
   /** What release archives, images and job uploads are sized for. */
-  private static final long MOST_BYTES = 10L << 20;
+  private static final long MAX_BYTES = 10L << 20;
 
   @TempDir Path work;
 
   @Test
   void staysSmall() throws IOException {
     long bytes = Files.size(StockClient.jar());
-    assertTrue(bytes <= MOST_BYTES, bytes + " bytes; see the filters in the pom");
+    assertTrue(bytes <= MAX_BYTES, bytes + " bytes; see the filters in the pom");
   }
 
   @Test

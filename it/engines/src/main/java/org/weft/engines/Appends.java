@@ -13,8 +13,8 @@ final class Appends {
 
   private static final int EACH = 5;
   private static final int ROWS = 500;
-  private static final int MOST = 256;
-  private static final long BOUND_PER_WRITER = (long) ROWS * MOST;
+  private static final int MAX = 256;
+  private static final long BOUND_PER_WRITER = (long) ROWS * MAX;
 
   private Appends() {}
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Processes that a job starts: others of its kind, or programs of Hadoop. */
 final class Children implements AutoCloseable {
-  private static final long MOST_MINUTES = 15;
+  private static final long MAX_MINUTES = 15;
 
   private final Run run;
   private final List<Child> all = new CopyOnWriteArrayList<>();
@@ -31,7 +31,7 @@ final class Children implements AutoCloseable {
      * @throws IOException if it ends with another code than 0; with the end of what it said
      */
     String await() throws IOException, InterruptedException {
-      boolean ended = process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
+      boolean ended = process.waitFor(MAX_MINUTES, TimeUnit.MINUTES);
       if (!ended || process.exitValue() != 0) {
         List<String> said = new ArrayList<>(Files.readAllLines(output));
         said.addAll(Files.readAllLines(errors));

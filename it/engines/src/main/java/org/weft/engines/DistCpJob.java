@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /** distcp from an HDFS to Weft and back, with checksums compared, by the pages' own commands. */
 final class DistCpJob implements Job {
   private static final int FILES = 12;
-  private static final int MOST_BYTES = 3_000_000;
+  private static final int MAX_BYTES = 3_000_000;
   private static final long SEED = 20_261_128;
 
   @Override
@@ -89,7 +89,7 @@ final class DistCpJob implements Job {
     Random random = new Random(SEED);
     for (int number = 0; number < FILES; number++) {
       Path dir = Files.createDirectories(root.resolve("dir" + number % 3));
-      byte[] bytes = new byte[number == 0 ? 0 : random.nextInt(MOST_BYTES)];
+      byte[] bytes = new byte[number == 0 ? 0 : random.nextInt(MAX_BYTES)];
       random.nextBytes(bytes);
       Files.write(dir.resolve("file" + number), bytes);
     }

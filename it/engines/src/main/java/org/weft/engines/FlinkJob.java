@@ -21,7 +21,7 @@ import org.apache.hadoop.fs.Path;
 final class FlinkJob implements Job {
   static final int ROWS_PER_FILE = 700;
 
-  private static final int LEAST_FILES = 4;
+  private static final int MIN_FILES = 4;
   private static final int KILL_EVERY = 3;
   private static final long POLL_MILLIS = 500;
   private static final int POLLS = 2_400;
@@ -48,7 +48,7 @@ final class FlinkJob implements Job {
       files =
           run.amid(
               "a file at a time; the process is killed in every " + KILL_EVERY + "rd",
-              LEAST_FILES,
+              MIN_FILES,
               number -> {
                 put(fs, number);
                 if (number % KILL_EVERY == KILL_EVERY - 1) {

@@ -31,7 +31,7 @@ final class HBaseWalJob implements Job {
   static final String SERVER = "server.example.org,16020,1";
 
   private static final int EDITS_PER_ROUND = 300;
-  private static final int LEAST_ROUNDS = 5;
+  private static final int MIN_ROUNDS = 5;
   private static final long POLL_MILLIS = 100;
   private static final int POLLS = 1_800;
 
@@ -43,7 +43,7 @@ final class HBaseWalJob implements Job {
       Children.Child writer = children.job("hbase-writer");
       run.amid(
           "edits are appended and synced",
-          LEAST_ROUNDS,
+          MIN_ROUNDS,
           round -> awaitMore(writer, acknowledged(writer).size() + EDITS_PER_ROUND));
       run.step("the process is killed, and its log is taken from it");
       writer.kill();

@@ -27,7 +27,7 @@ import org.apache.hadoop.fs.FileSystem;
 final class HiveJob implements Job {
   private static final List<String> FORMATS = List.of("ORC", "PARQUET", "TEXTFILE");
   private static final int ROWS = 10_000;
-  private static final int LEAST_ROUNDS = 3;
+  private static final int MIN_ROUNDS = 3;
   private static final int ROUND_ROWS = 1_000;
   private static final long POLL_MILLIS = 1_000;
   private static final int POLLS = 1_200;
@@ -69,7 +69,7 @@ final class HiveJob implements Job {
       int rounds =
           run.amid(
               "rows are appended, and a day is overwritten",
-              LEAST_ROUNDS,
+              MIN_ROUNDS,
               round -> {
                 put(ROWS + (long) round * ROUND_ROWS, ROUND_ROWS);
                 String format = FORMATS.get(round % FORMATS.size());

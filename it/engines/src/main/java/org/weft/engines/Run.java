@@ -23,7 +23,7 @@ record Run(Path home, String contacts, Path cluster, Path scratch, Optional<Faul
   /** The key that leads the pages' {@code weft://blue/} to a cluster. */
   static final String ADDRESSES = "fs.weft.cluster.blue.addresses";
 
-  private static final int MOST_ROUNDS = 200;
+  private static final int MAX_ROUNDS = 200;
 
   /** One part of the work that faults meet; each is given its number. */
   @FunctionalInterface
@@ -77,7 +77,7 @@ record Run(Path home, String contacts, Path cluster, Path scratch, Optional<Faul
     try (Faults.Strike strike = faults.get().strike()) {
       int number = 0;
       while (number < least || !strike.isOver()) {
-        require(number < MOST_ROUNDS, "the faults are not over after " + number + " rounds");
+        require(number < MAX_ROUNDS, "the faults are not over after " + number + " rounds");
         round.run(number++);
       }
       round.run(number++);

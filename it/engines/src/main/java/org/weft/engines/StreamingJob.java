@@ -18,7 +18,7 @@ import org.apache.spark.sql.execution.streaming.CheckpointFileManager;
  * middle of its batches, again and again; each row counts once for all that.
  */
 final class StreamingJob implements Job {
-  private static final int LEAST_FILES = 8;
+  private static final int MIN_FILES = 8;
   private static final int ROWS_PER_FILE = 100;
   private static final int KILL_EVERY = 4;
   private static final long POLL_MILLIS = 200;
@@ -44,7 +44,7 @@ final class StreamingJob implements Job {
       files =
           run.amid(
               "a file at a time; the driver is killed in every " + KILL_EVERY + "th batch",
-              LEAST_FILES,
+              MIN_FILES,
               number -> {
                 put(fs, number);
                 if (number % KILL_EVERY == KILL_EVERY - 1) {

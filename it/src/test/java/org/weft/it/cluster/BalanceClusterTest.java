@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
@@ -41,7 +41,7 @@ class BalanceClusterTest {
   private static final String BAND = "0.5";
   private static final int NEW_OSD_PORT = 60;
   private static final long DEADLINE_SECONDS = 240;
-  private static final LayoutWish WIDE = LayoutWish.of(2, 1, 64 << 10);
+  private static final LayoutSpec WIDE = LayoutSpec.of(2, 1, 64 << 10);
 
   @TempDir Path scratch;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
@@ -49,7 +49,7 @@ class BladeSetsTest {
   private static final int PORTS = 900;
   private static final long DEADLINE_SECONDS = 120;
   private static final int BYTES = 400_000;
-  private static final LayoutWish NARROW = LayoutWish.of(1, 1, 64 << 10);
+  private static final LayoutSpec NARROW = LayoutSpec.of(1, 1, 64 << 10);
 
   @TempDir Path scratch;
 

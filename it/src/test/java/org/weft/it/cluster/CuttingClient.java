@@ -14,13 +14,13 @@ import org.weft.soak.process.DaemonCluster;
  * {@code cut BYTES} before each cut and {@code done} after it; ends with the first call that fails.
  */
 final class CuttingClient {
-  static final int MOST_BYTES = 600_000;
+  static final int MAX_BYTES = 600_000;
 
   private CuttingClient() {}
 
   /** What the file holds before it is cut. */
   static byte[] content() {
-    byte[] content = new byte[MOST_BYTES];
+    byte[] content = new byte[MAX_BYTES];
     new Random(35).nextBytes(content);
     return content;
   }
@@ -36,7 +36,7 @@ final class CuttingClient {
       WeftFile file = client.fileSystem().openForUpdate(WeftPath.of(arguments[1]), true).get();
       while (true) {
         file.write(0, ByteBuffer.wrap(content)).get();
-        int cut = random.nextInt(MOST_BYTES);
+        int cut = random.nextInt(MAX_BYTES);
         System.out.println("cut " + cut);
         file.setLength(cut).get();
         System.out.println("done");

@@ -17,7 +17,7 @@ record FileChange(long number, int file, Kind kind, int position, int length) {
   }
 
   private static final int BLOCK_BYTES = 4096;
-  private static final int MOST_BYTES = 400_000;
+  private static final int MAX_BYTES = 400_000;
 
   static FileChange random(long number, int files, Random random) {
     Kind kind =
@@ -28,7 +28,7 @@ record FileChange(long number, int file, Kind kind, int position, int length) {
           case 4 -> Kind.REOPEN;
           default -> Kind.WRITE;
         };
-    int position = random.nextInt(MOST_BYTES);
+    int position = random.nextInt(MAX_BYTES);
     int length = 1 + random.nextInt(random.nextInt(4) == 0 ? 150_000 : 9_000);
     return new FileChange(number, random.nextInt(files), kind, position, length);
   }

@@ -36,7 +36,7 @@ class HandOverKillTest {
   private static final int DEADLINE_SECONDS = 120;
 
   /** A move of this volume takes about as long. */
-  private static final int MOST_DELAY_MILLIS = 400;
+  private static final int MAX_DELAY_MILLIS = 400;
 
   private enum Victim {
     PRIMARY,
@@ -103,7 +103,7 @@ class HandOverKillTest {
   }
 
   private void somewhat() {
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MOST_DELAY_MILLIS)));
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MILLIS)));
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
@@ -27,8 +27,8 @@ import org.weft.testkit.process.Await;
  */
 final class HarmedVolume {
   static final long DEADLINE_SECONDS = 60;
-  static final LayoutWish MIRROR = LayoutWish.of(1, 1, 64 << 10);
-  static final LayoutWish WIDE = LayoutWish.of(2, 1, 64 << 10);
+  static final LayoutSpec MIRROR = LayoutSpec.of(1, 1, 64 << 10);
+  static final LayoutSpec WIDE = LayoutSpec.of(2, 1, 64 << 10);
   private static final int EXIT_FOUND = 12;
   private static final WeftPath WITHOUT_COMPONENT = WeftPath.of("/tmp/without-component");
   private static final WeftPath WITH_WRONG_UNIT = WeftPath.of("/tmp/with-wrong-unit");
@@ -42,7 +42,7 @@ final class HarmedVolume {
     return content;
   }
 
-  static void write(WeftFiles files, WeftPath path, LayoutWish layout, int length)
+  static void write(WeftFiles files, WeftPath path, LayoutSpec layout, int length)
       throws IOException {
     try (WeftOutputStream out = files.create(path, CreateOptions.newFile().withLayout(layout))) {
       out.write(content(length));

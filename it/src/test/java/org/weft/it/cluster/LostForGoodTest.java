@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
@@ -41,8 +41,8 @@ import org.weft.testkit.process.Await;
 class LostForGoodTest {
   private static final int OSDS = 6;
   private static final int UNIT = 64 << 10;
-  private static final LayoutWish WIDE = LayoutWish.of(4, 1, UNIT);
-  private static final LayoutWish MIRROR = LayoutWish.of(1, 1, UNIT);
+  private static final LayoutSpec WIDE = LayoutSpec.of(4, 1, UNIT);
+  private static final LayoutSpec MIRROR = LayoutSpec.of(1, 1, UNIT);
   private static final int FILES = 12;
   private static final int LARGE_BYTES = 5_000_000;
   private static final int SMALL_BYTES = 3_000;
@@ -72,7 +72,7 @@ class LostForGoodTest {
           byte[] content = new byte[number % 2 == 0 ? LARGE_BYTES : SMALL_BYTES];
           new Random(number).nextBytes(content);
           WeftPath path = WeftPath.of("/tmp/a/b/" + number);
-          LayoutWish layout = number % 3 == 0 ? MIRROR : WIDE;
+          LayoutSpec layout = number % 3 == 0 ? MIRROR : WIDE;
           try (WeftOutputStream out =
               files.create(path, CreateOptions.newFile().withLayout(layout))) {
             new ByteArrayInputStream(content).transferTo(out);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
@@ -48,7 +48,7 @@ class RebuildUnderHarmTest {
   private static final int FILES = 60;
   private static final int BYTES = 1_000_000;
   private static final String SMALL_DISK = "size=24m";
-  private static final LayoutWish WIDE = LayoutWish.of(2, 1, 64 << 10);
+  private static final LayoutSpec WIDE = LayoutSpec.of(2, 1, 64 << 10);
   private static final long DEADLINE_SECONDS = 300;
 
   @TempDir Path scratch;

@@ -75,7 +75,7 @@ class SharedCutClusterTest {
   }
 
   private static byte[] read(WeftFile file) throws Exception {
-    ByteBuffer target = ByteBuffer.allocate(2 * CuttingClient.MOST_BYTES);
+    ByteBuffer target = ByteBuffer.allocate(2 * CuttingClient.MAX_BYTES);
     int count = get(file.read(0, target));
     return Arrays.copyOf(target.array(), Math.max(0, count));
   }

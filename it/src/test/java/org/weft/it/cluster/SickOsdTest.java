@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.ClientOptions;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftFiles;
@@ -54,12 +54,12 @@ import org.weft.testkit.process.Signals;
 class SickOsdTest {
   private static final int OSDS = 6;
   private static final int UNIT = IdleWriter.UNIT;
-  private static final LayoutWish WIDE = LayoutWish.of(4, 1, UNIT);
+  private static final LayoutSpec WIDE = LayoutSpec.of(4, 1, UNIT);
   private static final long STATE_SECONDS = 60;
   private static final long DEADLINE_SECONDS = 120;
   private static final long SOME_OPERATIONS = 12;
   private static final int READS = 40;
-  private static final int LEAST_REQUEST_BYTES = 64;
+  private static final int MIN_REQUEST_BYTES = 64;
 
   @TempDir static Path scratch;
   private static DaemonCluster cluster;
@@ -194,7 +194,7 @@ class SickOsdTest {
           Await.until(
               STATE_SECONDS,
               () -> "requests wait in the sockets of osd-" + stalled,
-              () -> SocketQueues.unreadBytes(port) >= before + READS * LEAST_REQUEST_BYTES);
+              () -> SocketQueues.unreadBytes(port) >= before + READS * MIN_REQUEST_BYTES);
         } finally {
           Signals.thaw(process);
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
@@ -38,11 +38,11 @@ class UpdateKillTest {
   private static final int OSDS = 6;
   private static final int CHANGES_BETWEEN_KILLS = 25;
   private static final int DEADLINE_SECONDS = 180;
-  private static final List<Optional<LayoutWish>> LAYOUTS =
+  private static final List<Optional<LayoutSpec>> LAYOUTS =
       List.of(
           Optional.empty(),
-          Optional.of(LayoutWish.of(3, 1, 4096)),
-          Optional.of(new LayoutWish(2, 1, 4096, 3, 2)));
+          Optional.of(LayoutSpec.of(3, 1, 4096)),
+          Optional.of(new LayoutSpec(2, 1, 4096, 3, 2)));
 
   @TempDir Path scratch;
 

@@ -35,7 +35,7 @@ class VolumeRecoverTest {
   private static final int OSDS = 4;
   private static final int DIRECTORIES = 3;
   private static final int FILES = 12;
-  private static final int MOST_BYTES = 200_000;
+  private static final int MAX_BYTES = 200_000;
   private static final int WIDE_BYTES = 3_000_000;
   private static final WeftPath TOP = WeftPath.of("/tree");
 
@@ -49,7 +49,7 @@ class VolumeRecoverTest {
       WeftPath in = TOP.child("d" + directory).child("below");
       var unused = files.mkdirs(in, 0750);
       for (int file = 0; file < FILES; file++) {
-        byte[] content = new byte[file == 0 ? 0 : random.nextInt(MOST_BYTES)];
+        byte[] content = new byte[file == 0 ? 0 : random.nextInt(MAX_BYTES)];
         random.nextBytes(content);
         contents.put(in.child("f" + file), content);
       }

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 /** Pages for operators and data engineers say what the sources say, and lead where they point. */
 class PagesTest {
   /** Enough to tell one message from another. */
-  private static final int LEAST_CHARS = 6;
+  private static final int MIN_CHARS = 6;
 
-  private static final int LEAST_MESSAGES = 20;
+  private static final int MIN_MESSAGES = 20;
   private static final Pattern MESSAGE = Pattern.compile("(?m)^### `(.*)`$");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
   private static final Pattern JOINED_LITERALS = Pattern.compile("\"\\s*\\+\\s*\"");
@@ -61,7 +61,7 @@ class PagesTest {
       List<String> parts =
           Stream.of(message.group(1).split("\\.\\.\\."))
               .map(String::strip)
-              .filter(part -> part.length() >= LEAST_CHARS)
+              .filter(part -> part.length() >= MIN_CHARS)
               .toList();
       assertTrue(!parts.isEmpty(), () -> "too little to look for: " + message.group(1));
       if (sources.stream().noneMatch(source -> parts.stream().allMatch(source::contains))) {
@@ -69,7 +69,7 @@ class PagesTest {
       }
     }
     assertEquals(List.of(), gone, "no source file has all parts of these");
-    assertTrue(messages >= LEAST_MESSAGES, "messages on the page: " + messages);
+    assertTrue(messages >= MIN_MESSAGES, "messages on the page: " + messages);
   }
 
   @Test

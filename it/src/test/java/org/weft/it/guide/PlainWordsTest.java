@@ -69,7 +69,7 @@ class PlainWordsTest {
           "cli/src/main/java/org/weft/cli/nfs/IdListCommand.java",
           "cli/src/main/java/org/weft/cli/nfs/SquashName.java",
           "docs/nfs.md",
-          "nfs-gateway/src/main/java/org/weft/nfs/daemon/PolicyForms.java",
+          "nfs-gateway/src/main/java/org/weft/nfs/daemon/PolicyCodec.java",
           "nfs-gateway/src/main/java/org/weft/nfs/exports/Gatekeeper.java",
           "nfs-gateway/src/main/java/org/weft/nfs/exports/Identities.java",
           "nfs-gateway/src/main/java/org/weft/nfs/exports/NamedFiles.java",

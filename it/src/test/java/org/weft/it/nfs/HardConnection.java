@@ -27,7 +27,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
  */
 final class HardConnection implements RpcCaller, AutoCloseable {
   private static final int LAST_FRAGMENT = 1 << 31;
-  private static final int MOST_RECORD_BYTES = 2 << 20;
+  private static final int MAX_RECORD_BYTES = 2 << 20;
   private static final int CONNECT_MILLIS = 5_000;
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -196,7 +196,7 @@ final class HardConnection implements RpcCaller, AutoCloseable {
     while (true) {
       int mark = in.readInt();
       int length = mark & Integer.MAX_VALUE;
-      if (mark >= 0 || length > MOST_RECORD_BYTES || length < Integer.BYTES) {
+      if (mark >= 0 || length > MAX_RECORD_BYTES || length < Integer.BYTES) {
         throw new IOException("no reply has this mark: " + mark);
       }
       byte[] reply = new byte[length];

@@ -24,7 +24,7 @@ import org.weft.nfs.oncrpc.RpcCredential;
  */
 final class LockLoad implements MountProgram {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final int MOST_SLICES = 30;
+  private static final int MAX_SLICES = 30;
 
   /** Locks of a gateway that was gone are kept for 45 s, and a session lasts for 10 s. */
   private static final long FREE_NANOS = TimeUnit.SECONDS.toNanos(90);
@@ -143,7 +143,7 @@ final class LockLoad implements MountProgram {
     int seen = seenBefore;
     long count = read(cell);
     cells.check(cell, count, name());
-    for (int i = random.nextInt(MOST_SLICES); i > 0; i--) {
+    for (int i = random.nextInt(MAX_SLICES); i > 0; i--) {
       seen = reclaim(cell, seen);
       if (seen < 0) {
         return;

@@ -30,7 +30,7 @@ final class NfsFaults {
   private static final int BEYOND_SESSION_MILLIS = 11_000;
 
   private static final int BEYOND_LEASE_MILLIS = 2_500;
-  private static final int MOST_MORE_MILLIS = 3_000;
+  private static final int MAX_MORE_MILLIS = 3_000;
 
   private final DaemonCluster cluster;
   private final ClusterWatch watch;
@@ -71,7 +71,7 @@ final class NfsFaults {
     NfsFault fault = deck.remove();
     findings.event(fault.what());
     switch (fault) {
-      case KILL_GATEWAY -> kill(List.of(anyGateway()), random.nextInt(MOST_MORE_MILLIS));
+      case KILL_GATEWAY -> kill(List.of(anyGateway()), random.nextInt(MAX_MORE_MILLIS));
       case KILL_GATEWAY_AT_ONCE -> kill(List.of(anyGateway()), 0);
       case FREEZE_GATEWAY ->
           freeze(
@@ -82,20 +82,20 @@ final class NfsFaults {
         gateway.stop();
         start(gateway);
       }
-      case KILL_GATEWAYS -> kill(gateways(), random.nextInt(MOST_MORE_MILLIS));
+      case KILL_GATEWAYS -> kill(gateways(), random.nextInt(MAX_MORE_MILLIS));
       case KILL_GATEWAY_AS_IT_STARTS -> {
         DaemonProcess gateway = anyGateway();
         kill(List.of(gateway), 0);
-        last(random.nextInt(2 * MOST_MORE_MILLIS));
+        last(random.nextInt(2 * MAX_MORE_MILLIS));
         kill(List.of(gateway), 0);
       }
-      case KILL_MANAGER -> kill(List.of(anyManager()), random.nextInt(MOST_MORE_MILLIS));
+      case KILL_MANAGER -> kill(List.of(anyManager()), random.nextInt(MAX_MORE_MILLIS));
       case FREEZE_MANAGER -> freeze(anyManager(), BEYOND_LEASE_MILLIS);
       case KILL_MANAGER_AND_GATEWAY ->
-          kill(List.of(anyManager(), anyGateway()), random.nextInt(MOST_MORE_MILLIS));
+          kill(List.of(anyManager(), anyGateway()), random.nextInt(MAX_MORE_MILLIS));
       case KILL_OSD -> {
         watch.awaitAllUp(STATE_SECONDS, cluster.osds());
-        kill(List.of(anyOsd()), random.nextInt(MOST_MORE_MILLIS));
+        kill(List.of(anyOsd()), random.nextInt(MAX_MORE_MILLIS));
       }
       case FREEZE_OSD -> {
         watch.awaitAllUp(STATE_SECONDS, cluster.osds());
@@ -183,7 +183,7 @@ final class NfsFaults {
     Signals.freeze(process);
     findings.event(daemon.name() + " frozen");
     try {
-      last(leastMillis + random.nextInt(MOST_MORE_MILLIS));
+      last(leastMillis + random.nextInt(MAX_MORE_MILLIS));
     } finally {
       Signals.thaw(process);
     }

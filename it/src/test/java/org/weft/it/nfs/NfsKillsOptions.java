@@ -22,15 +22,15 @@ record NfsKillsOptions(
     int members,
     List<NfsFault> faults,
     Optional<String> guest) {
-  private static final int MOST_GATEWAYS = 9;
-  private static final int LEAST_OSDS = 5;
+  private static final int MAX_GATEWAYS = 9;
+  private static final int MIN_OSDS = 5;
 
   NfsKillsOptions {
     faults = List.copyOf(faults);
-    if (gateways < 1 || gateways > MOST_GATEWAYS) {
+    if (gateways < 1 || gateways > MAX_GATEWAYS) {
       throw new IllegalArgumentException("1 to 9 gateways, not " + gateways);
     }
-    if (osds < LEAST_OSDS) {
+    if (osds < MIN_OSDS) {
       throw new IllegalArgumentException("at least 5 OSDs, of which one may be away, not " + osds);
     }
     if (managers < 1) {

@@ -21,8 +21,8 @@ final class NfsKillsRun {
   private static final long START_SECONDS = 120;
   private static final long PROGRESS_SECONDS = 300;
   private static final int LOOKED_AT_EVERY = 5;
-  private static final int LEAST_APART_MILLIS = 500;
-  private static final int MOST_APART_MILLIS = 4_000;
+  private static final int MIN_APART_MILLIS = 500;
+  private static final int MAX_APART_MILLIS = 4_000;
 
   private final NfsKillsOptions options;
   private final Findings findings;
@@ -101,7 +101,7 @@ final class NfsKillsRun {
         (done <= least || System.nanoTime() < endNanos) && findings.isSound();
         done++) {
       faults.next();
-      NfsFaults.last(LEAST_APART_MILLIS + random.nextInt(MOST_APART_MILLIS));
+      NfsFaults.last(MIN_APART_MILLIS + random.nextInt(MAX_APART_MILLIS));
       if (done % LOOKED_AT_EVERY == 0) {
         programs.awaitProgress(PROGRESS_SECONDS);
       }

@@ -20,7 +20,7 @@ import org.weft.nfs.model.Nfs3Client.Result;
  * what was written. Confined to one thread, but for the calls that it has under way.
  */
 final class PageCacheFile implements MountProgram {
-  private static final int MOST_BYTES = 3 << 20;
+  private static final int MAX_BYTES = 3 << 20;
   private static final int PIECE = 64 << 10;
   private static final int PAGE = 4 << 10;
   private static final int SHOWN_BYTES = 16;
@@ -52,7 +52,7 @@ final class PageCacheFile implements MountProgram {
   private final Executor calls;
   private final Findings findings;
   private final Random random;
-  private final byte[] wanted = new byte[MOST_BYTES];
+  private final byte[] wanted = new byte[MAX_BYTES];
   private final List<Range> dirty = new ArrayList<>();
   private int size;
   private byte[] handle;
@@ -127,18 +127,18 @@ final class PageCacheFile implements MountProgram {
   private void write() throws ProgramError {
     List<Range> fresh = new ArrayList<>();
     int kind = random.nextInt(3);
-    int start = random.nextInt(MOST_BYTES / PIECE / 2) * PIECE;
+    int start = random.nextInt(MAX_BYTES / PIECE / 2) * PIECE;
     for (int i = 1 + random.nextInt(24); i > 0; i--) {
       Range range =
           switch (kind) {
             case 0 -> new Range(start + (fresh.size() % 24) * PIECE, PIECE);
-            case 1 -> new Range(random.nextInt(MOST_BYTES / PAGE) * PAGE, PAGE);
+            case 1 -> new Range(random.nextInt(MAX_BYTES / PAGE) * PAGE, PAGE);
             default -> {
               int length = 1 + random.nextInt(20_000);
-              yield new Range(random.nextInt(MOST_BYTES - length), length);
+              yield new Range(random.nextInt(MAX_BYTES - length), length);
             }
           };
-      if (range.offset + range.length <= MOST_BYTES && fresh.stream().noneMatch(range::overlaps)) {
+      if (range.offset + range.length <= MAX_BYTES && fresh.stream().noneMatch(range::overlaps)) {
         fresh.add(range);
         fill(range);
       }
@@ -308,7 +308,7 @@ final class PageCacheFile implements MountProgram {
   }
 
   private void cut() throws ProgramError {
-    int next = random.nextInt(MOST_BYTES);
+    int next = random.nextInt(MAX_BYTES);
     Nfs3Client.Set set = Nfs3Client.Set.size(next);
     mount.must("SETATTR of the length of " + name, nfs -> nfs.setAttr(handle, set, null));
     findings.count("lengths set");

@@ -19,7 +19,7 @@ import org.weft.soak.process.WeftProcess;
 /** A soak whose network is cut once in each way. Needs network namespaces, else it is skipped. */
 @Tag("long")
 class CutNetworkTest {
-  private static final long MOST_MINUTES = 30;
+  private static final long MAX_MINUTES = 30;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path scratch;
@@ -41,7 +41,7 @@ class CutNetworkTest {
             "--clients=2",
             "--seed=" + Long.getLong("weft.soak.seed", 95_840_001L),
             "--keep=" + scratch.resolve("soak"))) {
-      soak.handle().onExit().get(MOST_MINUTES, TimeUnit.MINUTES);
+      soak.handle().onExit().get(MAX_MINUTES, TimeUnit.MINUTES);
       System.out.println(soak.output());
       assertEquals(0, soak.awaitEnd(), soak::output);
       assertTrue(soak.output().contains("5 cuts of the network"), soak::output);

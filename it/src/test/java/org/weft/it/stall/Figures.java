@@ -13,7 +13,7 @@ final class Figures {
     10, 50, 100, 250, 500, 1_000, 2_000, 2_500, 3_000, 4_000, 5_000, 10_000
   };
 
-  private static final int MOST_MARKS = 40;
+  private static final int MAX_MARKS = 40;
 
   private final Map<String, List<Long>> millisByEvent = new LinkedHashMap<>();
 
@@ -53,6 +53,6 @@ final class Figures {
     int count = (int) sorted.stream().filter(each -> each > above && each <= most).count();
     return count == 0
         ? ""
-        : "%n  %9s ms %4d %s".formatted(label, count, "#".repeat(Math.min(MOST_MARKS, count)));
+        : "%n  %9s ms %4d %s".formatted(label, count, "#".repeat(Math.min(MAX_MARKS, count)));
   }
 }

@@ -24,7 +24,7 @@ import org.weft.protocol.wire.OsdRow;
  * begins anew when the OSD has done something, or has started again. Thread-safe.
  */
 public final class OsdWaits {
-  private static final long MOST_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A shorter wait is no trouble: OSDs come and go. */
   private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -107,7 +107,7 @@ public final class OsdWaits {
 
   /** Time has passed, and this is the newest table; to be called twice a second or so. */
   public synchronized void tick(long nowNanos, ClusterTable table) {
-    long stepNanos = tickedNanos.map(last -> Math.min(MOST_STEP_NANOS, nowNanos - last)).orElse(0L);
+    long stepNanos = tickedNanos.map(last -> Math.min(MAX_STEP_NANOS, nowNanos - last)).orElse(0L);
     tickedNanos = Optional.of(nowNanos);
     Map<OsdId, Known> before = known;
     known = known(table);

@@ -23,7 +23,7 @@ import org.weft.protocol.wire.UnreachedOsd;
  * network is at fault; SysMgr also asks for a look by the backup of such a manager (P 6.2).
  *
  * <p>A look is wanted again and again while it is needed, and begins {@link #EVERY_NANOS} after the
- * one before at the earliest. It asks {@link #MOST_AT_ONCE} OSDs at a time, each of them twice: a
+ * one before at the earliest. It asks {@link #MAX_AT_ONCE} OSDs at a time, each of them twice: a
  * connection may have been dead when it began. Time counts in steps of {@link #tick} and each step
  * counts a second at most, so that a process that stood still blames no OSD for it.
  *
@@ -31,7 +31,7 @@ import org.weft.protocol.wire.UnreachedOsd;
  */
 public final class ReachedOsds {
   static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
-  static final int MOST_AT_ONCE = 256;
+  static final int MAX_AT_ONCE = 256;
   static final int TIMEOUT_MILLIS = 2_000;
 
   /** What was found so long ago is not told any more. */
@@ -39,7 +39,7 @@ public final class ReachedOsds {
 
   private static final int ATTEMPTS = 2;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final long MOST_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How an OSD is asked. */
   @FunctionalInterface
@@ -86,7 +86,7 @@ public final class ReachedOsds {
   /** Time has passed; to be called twice a second or so. */
   public void tick() {
     long nowNanos = environment.ticker().nowNanos();
-    aliveNanos += tickedNanos.map(last -> Math.min(MOST_STEP_NANOS, nowNanos - last)).orElse(0L);
+    aliveNanos += tickedNanos.map(last -> Math.min(MAX_STEP_NANOS, nowNanos - last)).orElse(0L);
     tickedNanos = Optional.of(nowNanos);
     if (!looking && foundNanos.filter(at -> nowNanos - at > STALE_NANOS).isPresent()) {
       foundNanos = Optional.empty();
@@ -133,7 +133,7 @@ public final class ReachedOsds {
   }
 
   private void askNext() {
-    while (underWay < MOST_AT_ONCE && !toAsk.isEmpty()) {
+    while (underWay < MAX_AT_ONCE && !toAsk.isEmpty()) {
       underWay++;
       ask(toAsk.removeFirst(), ATTEMPTS);
     }

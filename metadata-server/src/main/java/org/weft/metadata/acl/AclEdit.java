@@ -16,10 +16,10 @@ import org.weft.protocol.acl.AclScope;
  */
 public record AclEdit(int modeBits, Acls acls) {
   /** Of one node in each of its two lists, as HDFS has it. */
-  public static final int MOST_ENTRIES = 32;
+  public static final int MAX_ENTRIES = 32;
 
   /** Longest name of a user or a group. */
-  public static final int MOST_NAME_BYTES = 255;
+  public static final int MAX_NAME_BYTES = 255;
 
   /**
    * Changes lists. A mask that is not given is computed anew where an entry was changed: all that
@@ -82,20 +82,20 @@ public record AclEdit(int modeBits, Acls acls) {
               ? "a change of an ACL names at least one entry"
               : "a removal of a whole ACL names no entries");
     }
-    if (entries.size() > 2 * MOST_ENTRIES) {
+    if (entries.size() > 2 * MAX_ENTRIES) {
       throw new IllegalArgumentException(
           "an ACL has at most "
-              + MOST_ENTRIES
+              + MAX_ENTRIES
               + " entries of access and as many of default, got "
               + entries.size());
     }
     Set<String> seen = new HashSet<>();
     for (AclEntry entry : entries) {
       int bytes = entry.name().getBytes(StandardCharsets.UTF_8).length;
-      if (bytes > MOST_NAME_BYTES) {
+      if (bytes > MAX_NAME_BYTES) {
         throw new IllegalArgumentException(
             "the name of a user or group in an ACL has at most "
-                + MOST_NAME_BYTES
+                + MAX_NAME_BYTES
                 + " bytes, got "
                 + bytes);
       }

@@ -99,10 +99,10 @@ final class ScopeDraft {
     BoundedEntries bounded = new BoundedEntries(group, users, groups);
     Acl acl = new Acl(owner, bounded, mask(bounded), other);
     int count = acl.entries(scope).size();
-    if (count > AclEdit.MOST_ENTRIES) {
+    if (count > AclEdit.MAX_ENTRIES) {
       throw new IllegalArgumentException(
           "an ACL has at most "
-              + AclEdit.MOST_ENTRIES
+              + AclEdit.MAX_ENTRIES
               + " entries of "
               + (scope == AclScope.ACCESS ? "access" : "default")
               + ", this one would have "

@@ -42,7 +42,7 @@ final class BackupStream implements AutoCloseable {
   static final int REQUEST_FRAMES = 1_024;
 
   /** Past this much to be sent, the primary takes no more requests. */
-  static final long MOST_QUEUED_BYTES = 16L << 20;
+  static final long MAX_QUEUED_BYTES = 16L << 20;
 
   /** A backup from which nothing came for so long is asked for a sign of life. */
   static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -168,7 +168,7 @@ final class BackupStream implements AutoCloseable {
 
   /** False while more than half waits of what may wait. */
   synchronized boolean hasRoom() {
-    return liveBytes <= MOST_QUEUED_BYTES / 2;
+    return liveBytes <= MAX_QUEUED_BYTES / 2;
   }
 
   private static void add(Deque<CopiedFrame> frames, JournalEntry entry) {

@@ -8,7 +8,7 @@ import java.util.concurrent.Semaphore;
  */
 public final class CopyTurns {
   /** Of a manager. */
-  public static final int MOST_COPIES = 4;
+  public static final int MAX_COPIES = 4;
 
   private final Semaphore free;
 

@@ -15,10 +15,10 @@ import org.weft.protocol.wire.HandOverRequest;
  * SysMgr has done so or says that the row is another one by now. Confined to the volume's thread.
  */
 final class HandOverCall implements AutoCloseable {
-  static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+  static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final Backoff RETRIES =
-      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(100), MOST_NANOS);
+      Backoff.spread(TimeUnit.MILLISECONDS.toNanos(100), MAX_NANOS);
   private static final Logger LOG = LoggerFactory.getLogger(HandOverCall.class);
 
   private final HandOverRequest request;

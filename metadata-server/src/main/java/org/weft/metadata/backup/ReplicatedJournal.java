@@ -29,7 +29,7 @@ import org.weft.protocol.wire.WarmCopyState;
  * the queue; nothing is called under it.
  */
 public final class ReplicatedJournal implements JournalLog {
-  private static final int MOST_WAITING = 1 << 14;
+  private static final int MAX_WAITING = 1 << 14;
 
   private record Waiting(Lsn lsn, CompletableFuture<Void> done) {}
 
@@ -195,7 +195,7 @@ public final class ReplicatedJournal implements JournalLog {
     BackupStream target;
     synchronized (this) {
       target = stream;
-      if (waiting.size() > MOST_WAITING / 2) {
+      if (waiting.size() > MAX_WAITING / 2) {
         return false;
       }
     }

@@ -38,7 +38,7 @@ public final class VolumeBalance {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(60);
-  private static final int MOST_CUTS = 3;
+  private static final int MAX_CUTS = 3;
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
   /** One component that is to move. */
@@ -237,7 +237,7 @@ public final class VolumeBalance {
       write(piece.object(), mine, rebuild.get(), file.get());
       return;
     }
-    boolean isCut = failure == null && file.isPresent() && piece.cuts() < MOST_CUTS;
+    boolean isCut = failure == null && file.isPresent() && piece.cuts() < MAX_CUTS;
     if (isCut && mine == number) {
       // A cut is finished first.
       pieces.add(new Piece(piece.object(), piece.component(), piece.cuts() + 1));

@@ -16,7 +16,7 @@ import org.weft.protocol.wire.CheckStatusReply;
  * thread.
  */
 public final class CheckBoard implements CheckDesk {
-  private static final int MOST_FINDINGS = 1_000;
+  private static final int MAX_FINDINGS = 1_000;
 
   private final CheckedVolume volume;
   private final LongSupplier clockNanos;
@@ -70,7 +70,7 @@ public final class CheckBoard implements CheckDesk {
       return CheckStatusReply.getDefaultInstance();
     }
     FindingList found = check.findings();
-    List<CheckFinding> some = found.after(afterFinding, Math.max(0, Math.min(MOST_FINDINGS, max)));
+    List<CheckFinding> some = found.after(afterFinding, Math.max(0, Math.min(MAX_FINDINGS, max)));
     return CheckStatusReply.newBuilder()
         .setCheckId(check.id())
         .setParity(check.parity())

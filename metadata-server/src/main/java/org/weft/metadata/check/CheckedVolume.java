@@ -21,7 +21,7 @@ import org.weft.protocol.layout.StorageMap;
  */
 public interface CheckedVolume extends OsdHoldings {
   /** Objects whose standing one call may ask for. */
-  int MOST_STATES = 2_048;
+  int MAX_STATES = 2_048;
 
   /**
    * Some of a directory's names.

@@ -28,7 +28,7 @@ import org.weft.protocol.id.OsdId;
 final class DirectoryWalk {
   private static final int NAMES_AT_ONCE = 256;
   private static final int LINKS_OF_EMPTY = 2;
-  private static final int MOST_FAILURES_IN_A_ROW = 5;
+  private static final int MAX_FAILURES_IN_A_ROW = 5;
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /**
@@ -106,7 +106,7 @@ final class DirectoryWalk {
                 return page(page);
               }
               failures++;
-              return failures < MOST_FAILURES_IN_A_ROW
+              return failures < MAX_FAILURES_IN_A_ROW
                   ? parts.pace().pause(RETRY_NANOS).thenComposeAsync(x -> pages(), steps.home())
                   : CompletableFuture.<Void>failedStage(failure);
             },

@@ -11,8 +11,8 @@ import org.weft.protocol.wire.CheckFinding;
  * remembered as are useful to a person. Single-threaded.
  */
 final class FindingList {
-  static final int MOST_FINDINGS = 10_000;
-  static final int MOST_UNCHECKED = 100;
+  static final int MAX_FINDINGS = 10_000;
+  static final int MAX_UNCHECKED = 100;
 
   private final List<CheckFinding> findings = new ArrayList<>();
   private final Set<Suspicion> told = new HashSet<>();
@@ -31,7 +31,7 @@ final class FindingList {
       return;
     }
     found++;
-    if (findings.size() < MOST_FINDINGS) {
+    if (findings.size() < MAX_FINDINGS) {
       told.add(confirmed);
       findings.add(
           CheckFinding.newBuilder()
@@ -54,7 +54,7 @@ final class FindingList {
   /** Something could not be looked at; a sentence that was said before counts alone. */
   void unchecked(String why) {
     left++;
-    if (unchecked.size() < MOST_UNCHECKED && !unchecked.contains(why)) {
+    if (unchecked.size() < MAX_UNCHECKED && !unchecked.contains(why)) {
       unchecked.add(why);
     }
   }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * time also while one directory of very many names is looked at. On the volume's thread.
  */
 final class Pace {
-  private static final long LEAST_WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MIN_WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final LongSupplier clockNanos;
   private CompletableFuture<Void> resting;
@@ -44,7 +44,7 @@ final class Pace {
   /** Rests if it has worked for long. */
   CompletionStage<Void> breathe() {
     long workedNanos = workedNanos();
-    return workedNanos < LEAST_WORK_NANOS
+    return workedNanos < MIN_WORK_NANOS
         ? CompletableFuture.completedStage(null)
         : pause(workedNanos);
   }

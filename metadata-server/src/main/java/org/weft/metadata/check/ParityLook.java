@@ -18,7 +18,7 @@ import org.weft.protocol.id.ObjectId;
  * stay so; the others are named. On the volume's thread.
  */
 final class ParityLook {
-  private static final int MOST_LATER = 1_000;
+  private static final int MAX_LATER = 1_000;
 
   private final CheckedVolume volume;
   private final ParityComparison comparison;
@@ -84,7 +84,7 @@ final class ParityLook {
   }
 
   private static String counted(List<Long> stripes) {
-    return stripes.size() < ParityReport.MOST_CONTRADICTED
+    return stripes.size() < ParityReport.MAX_CONTRADICTED
         ? "%,d".formatted(stripes.size())
         : "at least %,d".formatted(stripes.size());
   }
@@ -121,7 +121,7 @@ final class ParityLook {
 
   private CompletionStage<Void> later(NodeState state, Attributes file, ComparedParity compared) {
     boolean isCounted = counted.getOrDefault(file.object(), state.live().busy());
-    if (!isLast && later.size() < MOST_LATER) {
+    if (!isLast && later.size() < MAX_LATER) {
       later.put(file.object(), isCounted);
       return CompletableFuture.completedStage(null);
     }

@@ -21,8 +21,8 @@ import org.weft.protocol.id.OsdId;
  * named as not checked. On the volume's thread.
  */
 final class SecondLook {
-  private static final int MOST_TRIES = 5;
-  static final int MOST_AT_ONCE = 64;
+  private static final int MAX_TRIES = 5;
+  static final int MAX_AT_ONCE = 64;
 
   private final CheckedVolume volume;
   private final Steps steps;
@@ -37,8 +37,8 @@ final class SecondLook {
   /** Compares what OSDs have of the objects, and tells what still contradicts itself. */
   CompletionStage<Void> at(List<ObjectId> objects, ObjectJudge judge) {
     List<List<ObjectId>> parts = new ArrayList<>();
-    for (int from = 0; from < objects.size(); from += MOST_AT_ONCE) {
-      parts.add(List.copyOf(objects.subList(from, Math.min(objects.size(), from + MOST_AT_ONCE))));
+    for (int from = 0; from < objects.size(); from += MAX_AT_ONCE) {
+      parts.add(List.copyOf(objects.subList(from, Math.min(objects.size(), from + MAX_AT_ONCE))));
     }
     return steps.each(
         parts,
@@ -48,7 +48,7 @@ final class SecondLook {
                 this::stores,
                 (state, stores) ->
                     judge.judge(state, stores.of(state.object()), stores.answered(state.object())),
-                MOST_TRIES));
+                MAX_TRIES));
   }
 
   /**
@@ -60,7 +60,7 @@ final class SecondLook {
       ObjectId object,
       BiFunction<List<ObjectId>, Map<ObjectId, NodeState>, CompletionStage<T>> ask,
       BiFunction<NodeState, T, List<Suspicion>> judge) {
-    return look(List.of(object), ask, judge, MOST_TRIES);
+    return look(List.of(object), ask, judge, MAX_TRIES);
   }
 
   private CompletionStage<Stores> stores(List<ObjectId> objects, Map<ObjectId, NodeState> states) {

@@ -26,8 +26,8 @@ public final class Stores {
     wanted.forEach(
         (osd, objects) -> {
           List<List<ObjectId>> parts = new ArrayList<>();
-          for (int from = 0; from < objects.size(); from += OsdPort.MOST_AT_ONCE) {
-            parts.add(objects.subList(from, Math.min(objects.size(), from + OsdPort.MOST_AT_ONCE)));
+          for (int from = 0; from < objects.size(); from += OsdPort.MAX_AT_ONCE) {
+            parts.add(objects.subList(from, Math.min(objects.size(), from + OsdPort.MAX_AT_ONCE)));
           }
           asked.add(
               steps.each(parts, part -> stores.askPart(volume, osd, part)).toCompletableFuture());

@@ -36,10 +36,10 @@ import org.weft.protocol.wire.CheckState;
 final class VolumeCheck {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeCheck.class);
   private static final int OBJECTS_AT_ONCE = 512;
-  private static final int MOST_SEVERAL = 200_000;
-  private static final int MOST_RECOUNTS = 3;
-  private static final int MOST_FAILURES = 10;
-  private static final int MOST_PARITY_TRIES = 10;
+  private static final int MAX_SEVERAL = 200_000;
+  private static final int MAX_RECOUNTS = 3;
+  private static final int MAX_FAILURES = 10;
+  private static final int MAX_PARITY_TRIES = 10;
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private enum Phase {
@@ -62,7 +62,7 @@ final class VolumeCheck {
   /** Names in some directory of this pass could not be had. */
   private boolean uncounted;
 
-  private final ManyNames several = new ManyNames(MOST_SEVERAL);
+  private final ManyNames several = new ManyNames(MAX_SEVERAL);
   private final UsageComparison sums = new UsageComparison();
   private final ObjectJudge judge;
   private final SecondLook second;
@@ -175,7 +175,7 @@ final class VolumeCheck {
     LOG.warn("the check of the volume at object {}: {}", reached, why);
     notBeforeNanos = nowNanos + RETRY_NANOS;
     failed++;
-    if (failed >= MOST_FAILURES) {
+    if (failed >= MAX_FAILURES) {
       end(CheckState.CHECK_FAILED, why + "; start it again when this is mended");
     }
   }
@@ -237,7 +237,7 @@ final class VolumeCheck {
 
   /** One that fails again and again is left out. */
   private void unheard(OsdId osd) {
-    if (failures.merge(osd, 1, Integer::sum) >= MOST_FAILURES / 2) {
+    if (failures.merge(osd, 1, Integer::sum) >= MAX_FAILURES / 2) {
       silent.add(osd);
     }
   }
@@ -340,8 +340,8 @@ final class VolumeCheck {
   private CompletionStage<Void> counts() {
     List<ObjectId> counted = several.counted();
     List<List<ObjectId>> parts = new ArrayList<>();
-    for (int from = 0; from < counted.size(); from += CheckedVolume.MOST_STATES) {
-      parts.add(counted.subList(from, Math.min(counted.size(), from + CheckedVolume.MOST_STATES)));
+    for (int from = 0; from < counted.size(); from += CheckedVolume.MAX_STATES) {
+      parts.add(counted.subList(from, Math.min(counted.size(), from + CheckedVolume.MAX_STATES)));
     }
     List<ObjectId> changed = new ArrayList<>();
     return steps
@@ -387,7 +387,7 @@ final class VolumeCheck {
   }
 
   private void counted(List<ObjectId> changed) {
-    if (!changed.isEmpty() && recounts < MOST_RECOUNTS) {
+    if (!changed.isEmpty() && recounts < MAX_RECOUNTS) {
       recounts++;
       several.again(changed);
       phase = Phase.FLUSH;
@@ -404,7 +404,7 @@ final class VolumeCheck {
   /** A tree whose usage is wrong is told if it is so again in a further pass. */
   private CompletionStage<Void> trees() {
     List<Suspicion> wrong = sums.isWhole() ? sums.wrong(volume.trees()) : List.of();
-    if (!wrong.isEmpty() && sumTries < MOST_RECOUNTS) {
+    if (!wrong.isEmpty() && sumTries < MAX_RECOUNTS) {
       sumTries++;
       phase = Phase.FLUSH;
       return CompletableFuture.completedStage(null);
@@ -436,7 +436,7 @@ final class VolumeCheck {
     parityTries++;
     return volume
         .flushed()
-        .thenCompose(nothing -> ofParity.again(parityTries >= MOST_PARITY_TRIES))
+        .thenCompose(nothing -> ofParity.again(parityTries >= MAX_PARITY_TRIES))
         .thenAccept(
             nothing -> {
               if (ofParity.hasLater()) {

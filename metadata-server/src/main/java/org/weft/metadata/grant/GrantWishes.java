@@ -35,13 +35,13 @@ public final class GrantWishes {
   static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Files that may be wanted at the same time; holders of others are not asked. */
-  static final int MOST_FILES = 1_000;
+  static final int MAX_FILES = 1_000;
 
   /** Repairs alone do not make more of them wanted: clients that wait are heard all the same. */
-  static final int MOST_FILES_FOR_REPAIR = MOST_FILES / 2;
+  static final int MAX_FILES_FOR_REPAIR = MAX_FILES / 2;
 
   /** Of one file. */
-  static final int MOST_ASKERS = 16;
+  static final int MAX_ASKERS = 16;
 
   private final GrantTable grants;
   private final TreeMap<ObjectId, Wish> wishes = new TreeMap<>();
@@ -67,7 +67,7 @@ public final class GrantWishes {
 
   private static final class Wish {
     private final Map<Asker, Long> askedNanos = new LinkedHashMap<>();
-    private final Map<Lsn, Asking> holders = new HashMap<>();
+    private final Map<Lsn, RepeatedPush> holders = new HashMap<>();
     private Optional<Long> repairNanos = Optional.empty();
 
     /** When it asked last, for longer than it counts as waiting. */
@@ -103,14 +103,14 @@ public final class GrantWishes {
 
   /** A client was told to wait for the writers of the file. */
   public void wanted(ObjectId object, SessionId session, boolean shared, long nowNanos) {
-    find(object, MOST_FILES, nowNanos)
-        .filter(wish -> wish.askedNanos.size() < MOST_ASKERS)
+    find(object, MAX_FILES, nowNanos)
+        .filter(wish -> wish.askedNanos.size() < MAX_ASKERS)
         .ifPresent(wish -> wish.askedNanos.put(new Asker(session, shared), nowNanos));
   }
 
   /** A repair waits for the writers of the file. */
   public void wantedForRepair(ObjectId object, long nowNanos) {
-    find(object, MOST_FILES_FOR_REPAIR, nowNanos)
+    find(object, MAX_FILES_FOR_REPAIR, nowNanos)
         .filter(wish -> wish.restingNanos.isEmpty())
         .ifPresent(wish -> wish.wantedForRepair(nowNanos));
   }
@@ -191,7 +191,7 @@ public final class GrantWishes {
       boolean isWanted = byClient || wish.repairNanos.isPresent();
       if (isWanted
           && wish.holders
-              .computeIfAbsent(grant.number(), number -> new Asking(nowNanos))
+              .computeIfAbsent(grant.number(), number -> new RepeatedPush(nowNanos))
               .take(nowNanos)) {
         words.add(new Word(grant, !byClient));
       }

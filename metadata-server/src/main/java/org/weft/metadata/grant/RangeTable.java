@@ -16,10 +16,10 @@ public final class RangeTable {
    * Ranges that one grant may own. Clients keep to a quarter of that, but what one of them gets for
    * reading around what it owns for writing comes in twice as many.
    */
-  public static final int MOST_OF_GRANT = 2_000;
+  public static final int MAX_OF_GRANT = 2_000;
 
   /** Ranges that all grants of the volume may own; past it no more are given. */
-  public static final int MOST = 100_000;
+  public static final int MAX = 100_000;
 
   private final TreeMap<Lsn, OwnedStripes> owned = new TreeMap<>();
   private int size;
@@ -34,7 +34,7 @@ public final class RangeTable {
    *     OVERLOADED if all would and it is not fewer than before
    */
   public void requireRoom(Lsn number, OwnedStripes wanted) throws WeftException {
-    if (wanted.size() > MOST_OF_GRANT) {
+    if (wanted.size() > MAX_OF_GRANT) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "grant "
@@ -42,14 +42,14 @@ public final class RangeTable {
               + " would own "
               + wanted.size()
               + " ranges of its file, and may own "
-              + MOST_OF_GRANT
+              + MAX_OF_GRANT
               + "; give back some, or larger ones");
     }
     int more = wanted.size() - of(number).size();
-    if (more > 0 && size + more > MOST) {
+    if (more > 0 && size + more > MAX) {
       throw new WeftException(
           ErrorCode.OVERLOADED,
-          MOST + " ranges of shared files are owned, as many as this manager takes; try later");
+          MAX + " ranges of shared files are owned, as many as this manager takes; try later");
     }
   }
 

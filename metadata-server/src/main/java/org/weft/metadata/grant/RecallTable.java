@@ -32,10 +32,10 @@ public final class RecallTable {
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** Things that are waited for at the same time; others are not queued: to be asked for again. */
-  static final int MOST_WAITING = 1_000;
+  static final int MAX_WAITING = 1_000;
 
   /** The same of one grant. */
-  static final int MOST_OF_GRANT = 16;
+  static final int MAX_OF_GRANT = 16;
 
   private final GrantTable grants;
   private final long patienceNanos;
@@ -58,7 +58,7 @@ public final class RecallTable {
   }
 
   private static final class Waiting {
-    private final Map<Lsn, Asking> owners = new LinkedHashMap<>();
+    private final Map<Lsn, RepeatedPush> owners = new LinkedHashMap<>();
     private long askedNanos;
   }
 
@@ -104,7 +104,7 @@ public final class RecallTable {
 
   private boolean mayWait(Map<Want, Waiting> ofObject, Lsn grant) {
     long ofGrant = ofObject.keySet().stream().filter(each -> each.grant().equals(grant)).count();
-    return size < MOST_WAITING && ofGrant < MOST_OF_GRANT;
+    return size < MAX_WAITING && ofGrant < MAX_OF_GRANT;
   }
 
   /** The grant owns this now: it waits for nothing of it any more. */
@@ -213,11 +213,11 @@ public final class RecallTable {
    * finish what is under way, so the owners' time begins anew.
    */
   private void refreshOwners(ObjectId object, Want want, Waiting each, long nowNanos) {
-    Map<Lsn, Asking> before = new HashMap<>(each.owners);
+    Map<Lsn, RepeatedPush> before = new HashMap<>(each.owners);
     boolean resolving = grants.awaitsResolve(object);
     each.owners.clear();
     for (WriteGrant owner : grants.ownersOf(object, want.range(), want.use(), want.grant())) {
-      Asking asked = before.getOrDefault(owner.number(), new Asking(nowNanos));
+      RepeatedPush asked = before.getOrDefault(owner.number(), new RepeatedPush(nowNanos));
       if (resolving) {
         asked.restart(nowNanos);
       }

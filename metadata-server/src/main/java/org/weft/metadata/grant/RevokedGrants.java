@@ -15,7 +15,7 @@ import org.weft.protocol.rpc.MessageText;
  * journal. Pure, confined to the volume's thread.
  */
 final class RevokedGrants {
-  static final int MOST = 1_000;
+  static final int MAX = 1_000;
 
   private final TreeMap<Lsn, String> reasons = new TreeMap<>();
   private final Deque<Lsn> oldestFirst = new ArrayDeque<>();
@@ -24,7 +24,7 @@ final class RevokedGrants {
   void add(Lsn number, String why) {
     if (reasons.putIfAbsent(number, MessageText.cut(why)) == null) {
       oldestFirst.add(number);
-      if (oldestFirst.size() > MOST) {
+      if (oldestFirst.size() > MAX) {
         reasons.remove(oldestFirst.remove());
       }
     }

@@ -44,7 +44,7 @@ public final class VolumeCopies {
   /** So long no worker is given a component for an OSD that has refused the right to copy. */
   static final long REFUSING_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  private static final int MOST_OWN = 1_000;
+  private static final int MAX_OWN = 1_000;
 
   private final Terms terms;
   private final StripeEngine stripes;
@@ -303,7 +303,7 @@ public final class VolumeCopies {
     if (share.isRightRefused()) {
       refusingSinceNanos.put(copy.target(), environment.ticker().nowNanos());
     }
-    if (failure != null && WorkerLost.isIn(failure) && ownOnly.size() < MOST_OWN) {
+    if (failure != null && WorkerLost.isIn(failure) && ownOnly.size() < MAX_OWN) {
       ownOnly.add(copy.name().object());
     }
   }

@@ -390,10 +390,10 @@ public sealed interface LiveEffect extends Effect
    *
    * @param what a sentence with the file and what can be done; empty: nothing is said any more
    * @param gone bytes of the file that are gone, as far as they are known by their places; at most
-   *     {@link #MOST_GONE} ranges
+   *     {@link #MAX_GONE} ranges
    */
   record FileDamaged(ObjectId object, String what, ByteRanges gone) implements OfFiles {
-    public static final int MOST_GONE = 1_000;
+    public static final int MAX_GONE = 1_000;
 
     /** Of which it is not known which bytes that are. */
     public FileDamaged(ObjectId object, String what) {
@@ -403,8 +403,8 @@ public sealed interface LiveEffect extends Effect
     public FileDamaged {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(what, "what");
-      if (gone.size() > MOST_GONE) {
-        throw new IllegalArgumentException("more than " + MOST_GONE + " ranges: " + gone.size());
+      if (gone.size() > MAX_GONE) {
+        throw new IllegalArgumentException("more than " + MAX_GONE + " ranges: " + gone.size());
       }
     }
   }

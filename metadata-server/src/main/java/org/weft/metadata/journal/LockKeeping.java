@@ -10,19 +10,19 @@ import java.util.Objects;
  * @param key what a successor shows, which is of the same user; told to no client
  */
 public record LockKeeping(int millis, ByteString key) {
-  public static final int MOST_MILLIS = 300_000;
-  public static final int LEAST_KEY_BYTES = 16;
-  public static final int MOST_KEY_BYTES = 64;
+  public static final int MAX_MILLIS = 300_000;
+  public static final int MIN_KEY_BYTES = 16;
+  public static final int MAX_KEY_BYTES = 64;
 
   public LockKeeping {
     Objects.requireNonNull(key, "key");
     if (millis < 1
-        || millis > MOST_MILLIS
-        || key.size() < LEAST_KEY_BYTES
-        || key.size() > MOST_KEY_BYTES) {
+        || millis > MAX_MILLIS
+        || key.size() < MIN_KEY_BYTES
+        || key.size() > MAX_KEY_BYTES) {
       throw new IllegalArgumentException(
           "locks are kept for 1 to %d ms, with a key of %d to %d bytes; got %d ms and %d bytes"
-              .formatted(MOST_MILLIS, LEAST_KEY_BYTES, MOST_KEY_BYTES, millis, key.size()));
+              .formatted(MAX_MILLIS, MIN_KEY_BYTES, MAX_KEY_BYTES, millis, key.size()));
     }
   }
 

@@ -9,7 +9,7 @@ import org.weft.protocol.layout.ByteRanges;
 /** An effect of the scrub of parity (P 6.8f). */
 public sealed interface ScrubEffect extends LiveEffect.OfScrub {
   /** Files that wait until they are at rest, at most. */
-  int MOST_LATER = 1_000;
+  int MAX_LATER = 1_000;
 
   /**
    * A pass over all files of a volume.
@@ -74,9 +74,9 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
       Objects.requireNonNull(now, "now");
       Objects.requireNonNull(object, "object");
       later = List.copyOf(later);
-      if (later.size() > MOST_LATER) {
+      if (later.size() > MAX_LATER) {
         throw new IllegalArgumentException(
-            "more than " + MOST_LATER + " files wait: " + later.size());
+            "more than " + MAX_LATER + " files wait: " + later.size());
       }
     }
 
@@ -92,7 +92,7 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
    *
    * @param sinceMillis when that was found first
    * @param units that do not belong to the others of their stripes; 0: nothing is said any more
-   * @param inDoubt bytes of these stripes; at most {@link LiveEffect.FileDamaged#MOST_GONE} ranges
+   * @param inDoubt bytes of these stripes; at most {@link LiveEffect.FileDamaged#MAX_GONE} ranges
    * @param what a sentence with the file and what can be done
    */
   record Contradicted(
@@ -102,9 +102,9 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(inDoubt, "inDoubt");
       Objects.requireNonNull(what, "what");
-      if (inDoubt.size() > LiveEffect.FileDamaged.MOST_GONE) {
+      if (inDoubt.size() > LiveEffect.FileDamaged.MAX_GONE) {
         throw new IllegalArgumentException(
-            "more than " + LiveEffect.FileDamaged.MOST_GONE + " ranges: " + inDoubt.size());
+            "more than " + LiveEffect.FileDamaged.MAX_GONE + " ranges: " + inDoubt.size());
       }
     }
 

@@ -36,16 +36,16 @@ public final class LockWaits {
   /**
    * Locks that are waited for at the same time; of others no owner is told when something is free.
    */
-  static final int MOST_WAITING = 10_000;
+  static final int MAX_WAITING = 10_000;
 
   /** Locks that one session waits for at the same time. */
-  public static final int MOST_OF_SESSION = 1_000;
+  public static final int MAX_OF_SESSION = 1_000;
 
   /**
    * Comparisons of one pass over the locks that are waited for, and of one search for a deadlock.
    * It may exceed this by the comparisons of one lock.
    */
-  static final int MOST_STEPS = 200_000;
+  static final int MAX_STEPS = 200_000;
 
   private final TreeMap<ObjectId, Map<Key, Waiting>> byObject = new TreeMap<>();
   private final Map<SessionLockOwner, Set<Waiting>> byOwner = new LinkedHashMap<>();
@@ -95,8 +95,8 @@ public final class LockWaits {
   /**
    * The owner asked for a lock, and waits because others are in the way.
    *
-   * <p>Past {@value #MOST_WAITING} it is not told, and no deadlock is found by way of it; its
-   * client asks again by itself.
+   * <p>Past {@value #MAX_WAITING} it is not told, and no deadlock is found by way of it; its client
+   * asks again by itself.
    *
    * @param blocked it unlocks nothing meanwhile: it counts where deadlocks are looked for
    * @throws WeftException INVALID_ARGUMENT if its session waits for as many as it may
@@ -114,16 +114,16 @@ public final class LockWaits {
     Waiting known = byObject.getOrDefault(object, Map.of()).get(key);
     if (known == null) {
       int ofSession = countOfSession.getOrDefault(owner.session(), 0);
-      if (ofSession >= MOST_OF_SESSION) {
+      if (ofSession >= MAX_OF_SESSION) {
         throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "session "
                 + owner.session()
                 + " waits for "
-                + MOST_OF_SESSION
+                + MAX_OF_SESSION
                 + " locks, as many as one client may; wait for fewer at a time");
       }
-      if (size == MOST_WAITING) {
+      if (size == MAX_WAITING) {
         return;
       }
       countOfSession.put(owner.session(), ofSession + 1);
@@ -176,7 +176,7 @@ public final class LockWaits {
 
   /**
    * The owner would wait for itself if it waited for these. The search ends without an answer after
-   * {@value #MOST_STEPS} comparisons: then the owner is let wait, for as long as it has patience.
+   * {@value #MAX_STEPS} comparisons: then the owner is let wait, for as long as it has patience.
    *
    * @param holders holders of what is in its way
    */
@@ -192,7 +192,7 @@ public final class LockWaits {
         return true;
       }
       for (Waiting waiting : byOwner.getOrDefault(next, Set.of())) {
-        if (steps >= MOST_STEPS) {
+        if (steps >= MAX_STEPS) {
           return false;
         }
         steps += 1 + locks.owners(waiting.object);
@@ -242,13 +242,13 @@ public final class LockWaits {
   /**
    * Owners that could be given their locks now, of files that had locks freed: the first that came,
    * and all that may share with those before them. An owner that was told is not told again before
-   * it has asked again. One pass makes about {@value #MOST_STEPS} comparisons; the next one goes on
+   * it has asked again. One pass makes about {@value #MAX_STEPS} comparisons; the next one goes on
    * from there.
    */
   public List<Word> toTell(LockTable locks, long nowNanos) {
     freedAnew = false;
     List<Word> words = new ArrayList<>();
-    int stepsLeft = MOST_STEPS;
+    int stepsLeft = MAX_STEPS;
     while (!freed.isEmpty() && stepsLeft > 0) {
       Map.Entry<ObjectId, Freed> next = freed.pollFirstEntry();
       stepsLeft -= tell(locks, next.getKey(), next.getValue(), stepsLeft, nowNanos, words);

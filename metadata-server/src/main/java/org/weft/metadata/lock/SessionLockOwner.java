@@ -11,11 +11,11 @@ import org.weft.protocol.layout.LockSpace;
  * Whose a lock is: a process or an open file, as its client calls it.
  *
  * @param space an owner of one space is another one than that of the same key in the other
- * @param key 1 to {@value #MOST_KEY_BYTES} bytes; alike in another session it is another owner
+ * @param key 1 to {@value #MAX_KEY_BYTES} bytes; alike in another session it is another owner
  */
 public record SessionLockOwner(SessionId session, LockSpace space, ByteString key)
     implements Comparable<SessionLockOwner> {
-  public static final int MOST_KEY_BYTES = 64;
+  public static final int MAX_KEY_BYTES = 64;
 
   private static final Comparator<SessionLockOwner> ORDER =
       Comparator.comparing(SessionLockOwner::session)
@@ -23,10 +23,10 @@ public record SessionLockOwner(SessionId session, LockSpace space, ByteString ke
           .thenComparing(SessionLockOwner::key, ByteString.unsignedLexicographicalComparator());
 
   public SessionLockOwner {
-    if (key.isEmpty() || key.size() > MOST_KEY_BYTES) {
+    if (key.isEmpty() || key.size() > MAX_KEY_BYTES) {
       throw new IllegalArgumentException(
           "the owner of a lock has 1 to "
-              + MOST_KEY_BYTES
+              + MAX_KEY_BYTES
               + " bytes, got "
               + key.size()
               + "; hash longer ones");

@@ -17,7 +17,7 @@ import org.weft.protocol.id.OsdId;
  */
 public interface OsdPort {
   /** Objects whose attributes one call asks for: an OSD reads them one after another. */
-  int MOST_AT_ONCE = 32;
+  int MAX_AT_ONCE = 32;
 
   /** Attribute page 0 as it is stored. */
   record StoredAttributes(Attributes attributes, Lsn lsn) {}
@@ -35,7 +35,7 @@ public interface OsdPort {
   CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object);
 
   /**
-   * What the OSD has of several objects, at most {@link #MOST_AT_ONCE}. Empty: it has none of that
+   * What the OSD has of several objects, at most {@link #MAX_AT_ONCE}. Empty: it has none of that
    * object. Left out: it did not tell this time, or nothing that can be read; asked for that object
    * alone, it may, or says why not.
    */

@@ -41,7 +41,7 @@ public final class Placement {
    * @throws WeftException INVALID_ARGUMENT if the layout can never fit this BladeSet; UNAVAILABLE
    *     if it does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
    */
-  public StorageMap file(LayoutWanted wanted) throws WeftException {
+  public StorageMap file(PlacementSpec wanted) throws WeftException {
     UsableOsds usable = pool.usable(wanted.unitBytes());
     int least = wanted.leastOsds();
     require(usable.size() >= least, least, wanted.unitBytes(), "a file of this layout");
@@ -54,7 +54,7 @@ public final class Placement {
     int attributeOnly = Math.max(0, metaCopies - width);
     int count =
         wanted.groups() == 0
-            ? groups.fitting(usable.size() - attributeOnly, LayoutWanted.MOST_DEFAULT_GROUPS)
+            ? groups.fitting(usable.size() - attributeOnly, PlacementSpec.MAX_DEFAULT_GROUPS)
             : wanted.groups();
     Layout layout = wanted.toLayout(width - wanted.parityUnits(), count);
     List<OsdCandidate> components = groups.draw(count);
@@ -67,7 +67,7 @@ public final class Placement {
   }
 
   /** Data units that a new file of the layout would have; 0 if none can be placed now. */
-  public int dataUnits(LayoutWanted wanted) {
+  public int dataUnits(PlacementSpec wanted) {
     UsableOsds usable = pool.usable(wanted.unitBytes());
     if (usable.size() < wanted.leastOsds()) {
       return 0;
@@ -83,7 +83,7 @@ public final class Placement {
    * @throws WeftException INVALID_ARGUMENT if the BladeSet has too few OSDs, those that are down
    *     included; UNAVAILABLE if none is known yet
    */
-  public void requireFits(LayoutWanted wanted) throws WeftException {
+  public void requireFits(PlacementSpec wanted) throws WeftException {
     int least = wanted.leastOsds();
     if (pool.osds().size() < least) {
       require(false, least, wanted.unitBytes(), "a file of this layout");
@@ -148,7 +148,7 @@ public final class Placement {
    * Fault domains count as the pool's members where they can carry the parity, so that losing one
    * is survived. Groups that were asked for share the OSDs.
    */
-  private int widest(LayoutWanted wanted, UsableOsds usable) {
+  private int widest(PlacementSpec wanted, UsableOsds usable) {
     int width = usable.counts().width(pool.wish(), wanted.parityUnits());
     return Math.min(width, usable.size() / wanted.leastGroups());
   }

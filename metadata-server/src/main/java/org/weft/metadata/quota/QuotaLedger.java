@@ -25,7 +25,7 @@ public final class QuotaLedger {
    * No caller makes a tree hold more, whatever its limits are: holes count, so that a few sparse
    * files would go beyond a long. What is left above is room for what the manager has to count.
    */
-  public static final long MOST_BYTES = 1L << 62;
+  public static final long MAX_BYTES = 1L << 62;
 
   private final QuotaTable table;
   private final Map<ObjectId, QuotaTree> trees;
@@ -115,9 +115,8 @@ public final class QuotaLedger {
       long reserved = table.reservedBytes(tree.directory());
       long hardBytes = tree.limits().hardBytes();
       long hardFiles = tree.limits().hardFiles();
-      if (change.bytes > 0 && change.bytes > MOST_BYTES - used.bytes()) {
-        return Optional.of(
-            new Excess(tree, true, MOST_BYTES, used.bytes(), reserved, change.bytes));
+      if (change.bytes > 0 && change.bytes > MAX_BYTES - used.bytes()) {
+        return Optional.of(new Excess(tree, true, MAX_BYTES, used.bytes(), reserved, change.bytes));
       }
       long more = change.bytes + change.reserved - change.unbounded;
       if (tree.counted()

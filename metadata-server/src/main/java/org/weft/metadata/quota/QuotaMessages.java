@@ -9,7 +9,7 @@ public final class QuotaMessages {
 
   /** QUOTA_EXCEEDED, with the tree, its limit, what is used of it, and what can be done. */
   public static WeftException exceeded(QuotaLedger.Excess excess) {
-    if (excess.limit() == QuotaLedger.MOST_BYTES) {
+    if (excess.limit() == QuotaLedger.MAX_BYTES) {
       return new WeftException(
           ErrorCode.QUOTA_EXCEEDED,
           "/%s holds files of %d bytes together, holes included, and %d more cannot be counted: a tree has at most %d; remove or shorten sparse files there"

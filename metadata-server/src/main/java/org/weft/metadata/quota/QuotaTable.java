@@ -16,10 +16,10 @@ import org.weft.protocol.id.ObjectId;
  */
 public final class QuotaTable {
   /** Trees of one volume, those whose limits were cleared included. */
-  public static final int MOST_TREES = 10_000;
+  public static final int MAX_TREES = 10_000;
 
   /** Trees around each other that operators and moves may make. */
-  public static final int MOST_NESTED = 32;
+  public static final int MAX_NESTED = 32;
 
   private final TreeMap<ObjectId, QuotaTree> trees = new TreeMap<>();
   private final Map<ObjectId, QuotaUsage> usage = new HashMap<>();
@@ -98,7 +98,7 @@ public final class QuotaTable {
     List<QuotaTree> chain = new ArrayList<>(2);
     QuotaTree next = trees.get(innermost);
     while (next != null) {
-      // Journals of before the bound, and trees that are still counted, may go beyond MOST_NESTED.
+      // Journals of before the bound, and trees that are still counted, may go beyond MAX_NESTED.
       if (chain.size() > trees.size()) {
         throw new IllegalStateException("trees lie around each other: " + chain);
       }

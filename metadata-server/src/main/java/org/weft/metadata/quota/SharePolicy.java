@@ -6,7 +6,7 @@ package org.weft.metadata.quota;
  */
 public final class SharePolicy {
   /** A writer asks once for each of these, far from the limit. */
-  public static final long MOST_BYTES = 1L << 30;
+  public static final long MAX_BYTES = 1L << 30;
 
   private static final int PART = 16;
   private static final long WHOLE_BYTES = 4_096;
@@ -19,7 +19,7 @@ public final class SharePolicy {
    * @param roomBytes what is left when those are taken
    */
   public static long aheadBytes(long roomBytes) {
-    long part = Math.min(MOST_BYTES, Math.max(0, roomBytes) / PART);
+    long part = Math.min(MAX_BYTES, Math.max(0, roomBytes) / PART);
     return part / WHOLE_BYTES * WHOLE_BYTES;
   }
 }

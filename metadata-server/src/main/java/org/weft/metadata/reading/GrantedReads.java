@@ -30,7 +30,7 @@ import org.weft.protocol.id.SessionId;
  * nothing is changed until each session that may have had some has reclaimed, or its read lease,
  * which the manager before extended last, must be over.
  *
- * <p>Bounded: at most {@link #MOST_OF_SESSION} grants for one session and {@link #MOST} in all; no
+ * <p>Bounded: at most {@link #MAX_OF_SESSION} grants for one session and {@link #MAX} in all; no
  * more are given then. Pure, confined to the volume's thread.
  */
 public final class GrantedReads {
@@ -41,21 +41,21 @@ public final class GrantedReads {
   public static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS + 300);
 
   /** Grants of one session. */
-  public static final int MOST_OF_SESSION = 100_000;
+  public static final int MAX_OF_SESSION = 100_000;
 
   /** Grants of all sessions. */
-  public static final int MOST = 2_000_000;
+  public static final int MAX = 2_000_000;
 
   /** What had to be recalled is not granted again for so long: it may be changed again soon. */
   static final long RESTLESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final int MOST_RESTLESS = 10_000;
+  private static final int MAX_RESTLESS = 10_000;
 
   /** A session that renews and does not do what it is told gets nothing for so long. */
   static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** Objects of one message. */
-  static final int MOST_IN_WORD = 1_000;
+  static final int MAX_IN_WORD = 1_000;
 
   /**
    * A session is to be told to drop grants.
@@ -172,7 +172,7 @@ public final class GrantedReads {
     if (isDistrusted(session, nowNanos)) {
       return false;
     }
-    boolean room = table.size() < MOST && table.sizeOf(session) < MOST_OF_SESSION;
+    boolean room = table.size() < MAX && table.sizeOf(session) < MAX_OF_SESSION;
     if (!room && !table.holds(session, object)) {
       return false;
     }
@@ -251,7 +251,7 @@ public final class GrantedReads {
   private void rest(ObjectId object, long nowNanos) {
     restless.remove(object);
     restless.put(object, nowNanos + RESTLESS_NANOS);
-    if (restless.size() > MOST_RESTLESS) {
+    if (restless.size() > MAX_RESTLESS) {
       Iterator<ObjectId> eldest = restless.keySet().iterator();
       eldest.next();
       eldest.remove();
@@ -292,8 +292,8 @@ public final class GrantedReads {
         .takeDue(nowNanos)
         .forEach(
             (session, objects) -> {
-              for (int from = 0; from < objects.size(); from += MOST_IN_WORD) {
-                int to = Math.min(objects.size(), from + MOST_IN_WORD);
+              for (int from = 0; from < objects.size(); from += MAX_IN_WORD) {
+                int to = Math.min(objects.size(), from + MAX_IN_WORD);
                 words.add(new Word(session, List.copyOf(objects.subList(from, to)), newest));
               }
             });

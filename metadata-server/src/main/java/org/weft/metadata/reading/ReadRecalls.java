@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.weft.metadata.grant.Asking;
+import org.weft.metadata.grant.RepeatedPush;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
@@ -125,7 +125,11 @@ final class ReadRecalls {
       if (isUnderWay(next)) {
         due.computeIfAbsent(next.session(), id -> new ArrayList<>()).add(next.object());
         again.add(
-            new Due(next.object(), next.recall(), next.session(), nowNanos + Asking.REPEAT_NANOS));
+            new Due(
+                next.object(),
+                next.recall(),
+                next.session(),
+                nowNanos + RepeatedPush.REPEAT_NANOS));
       }
     }
   }

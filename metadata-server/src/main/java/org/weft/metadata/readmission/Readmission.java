@@ -32,7 +32,7 @@ public final class Readmission {
   private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Copies that are to be refreshed are waited for so long. */
-  private static final long MOST_REFRESH_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long MAX_REFRESH_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** A volume that begins to serve waits so long for its OSDs, then serves with those it has. */
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -150,7 +150,7 @@ public final class Readmission {
    */
   private boolean isRecent(QuarantinedOsd osd) {
     long nowNanos = environment.ticker().nowNanos();
-    return nowNanos - since.computeIfAbsent(osd, seen -> nowNanos) < MOST_REFRESH_NANOS;
+    return nowNanos - since.computeIfAbsent(osd, seen -> nowNanos) < MAX_REFRESH_NANOS;
   }
 
   /** What follows from a step that succeeded: how long to wait until the next. */

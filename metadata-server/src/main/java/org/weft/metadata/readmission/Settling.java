@@ -35,7 +35,7 @@ public final class Settling {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Of which one record tells. */
-  private static final int MOST_PER_RECORD = 1_000;
+  private static final int MAX_PER_RECORD = 1_000;
 
   private final UnsettledGrants grants;
   private final OsdPort port;
@@ -64,8 +64,8 @@ public final class Settling {
     lastNanos = Optional.of(nowNanos);
     // All of them: files are closed faster than a fixed number of them would be forgotten.
     List<Lsn> settled = grants.settled();
-    for (int from = 0; from < settled.size(); from += MOST_PER_RECORD) {
-      journal.accept(settled.subList(from, Math.min(from + MOST_PER_RECORD, settled.size())));
+    for (int from = 0; from < settled.size(); from += MAX_PER_RECORD) {
+      journal.accept(settled.subList(from, Math.min(from + MAX_PER_RECORD, settled.size())));
     }
     for (OsdId osd : grants.osds()) {
       if (starts.isRemoved(osd)) {

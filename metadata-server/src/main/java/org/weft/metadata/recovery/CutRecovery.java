@@ -30,7 +30,7 @@ import org.weft.protocol.retry.Backoff;
  */
 public final class CutRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(CutRecovery.class);
-  private static final int MOST_AT_ONCE = 2;
+  private static final int MAX_AT_ONCE = 2;
 
   /** Without jitter: of however many that wait a volume tries two at a time. */
   private static final Backoff RETRIES =
@@ -77,7 +77,7 @@ public final class CutRecovery {
             .sorted(Comparator.comparingLong(grant -> attempts.get(grant.object()).notBeforeNanos))
             .toList();
     for (WriteGrant grant : due) {
-      if (underWay >= MOST_AT_ONCE) {
+      if (underWay >= MAX_AT_ONCE) {
         return;
       }
       begin(grant, nowNanos);

@@ -43,8 +43,8 @@ import org.weft.protocol.retry.Backoff;
  */
 public final class GrantRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(GrantRecovery.class);
-  private static final int MOST_AT_ONCE = 4;
-  private static final int MOST_WARNINGS = 100;
+  private static final int MAX_AT_ONCE = 4;
+  private static final int MAX_WARNINGS = 100;
 
   /** Of more files all are looked at only now and then: after a recovery there may be very many. */
   private static final int MANY_FILES = 256;
@@ -110,7 +110,7 @@ public final class GrantRecovery {
     if (!isMany || nowNanos - lookedNanos >= LOOK_AT_ALL_NANOS) {
       lookAtAll(nowNanos);
     }
-    while (underWay < MOST_AT_ONCE && !due.isEmpty()) {
+    while (underWay < MAX_AT_ONCE && !due.isEmpty()) {
       WriteGrant grant = due.remove();
       Attempt attempt = attempts.get(grant.object());
       if (attempt != null && !attempt.underWay && nowNanos - attempt.notBeforeNanos >= 0) {
@@ -299,7 +299,7 @@ public final class GrantRecovery {
     if (!warnings.contains(warning)) {
       LOG.warn(warning);
     }
-    if (warnings.size() < MOST_WARNINGS) {
+    if (warnings.size() < MAX_WARNINGS) {
       warnings.add(warning);
     }
   }

@@ -36,7 +36,7 @@ final class VersionRaiser {
   private static final int TIMEOUT_MILLIS = 5_000;
 
   /** Between two words of an OSD a component may come to be; not for ever, since it is buried. */
-  private static final int MOST_TRIES = 5;
+  private static final int MAX_TRIES = 5;
 
   private final OsdClient osds;
   private final int metaCopies;
@@ -63,7 +63,7 @@ final class VersionRaiser {
     for (int component = 0; component < map.components().size(); component++) {
       OsdTarget target = new OsdTarget(map.osdOf(component), capability, TIMEOUT_MILLIS);
       if (!map.isMissing(component)) {
-        calls.add(new Component(object, begun, component, target).raiseOrBury(MOST_TRIES));
+        calls.add(new Component(object, begun, component, target).raiseOrBury(MAX_TRIES));
       } else if (leftBehind.contains(component)) {
         calls.add(new Component(object, begun, component, target).remove());
       }

@@ -43,7 +43,7 @@ public final class BlockRepairs {
   /** Without jitter: a volume has repair.files-at-once files written at a time. */
   private static final Backoff RETRIES = Backoff.exact(2 * REST_NANOS, 32 * REST_NANOS);
 
-  private static final int MOST_NAMED = 20;
+  private static final int MAX_NAMED = 20;
   private static final int TRIES_BEFORE_WORDS = 3;
 
   private final DamagedVolume volume;
@@ -305,7 +305,7 @@ public final class BlockRepairs {
       for (BadItem item : each.values()) {
         waiting += item.waitingBlocks();
         hopeless += item.hopelessBlocks();
-        if (words.size() < MOST_NAMED) {
+        if (words.size() < MAX_NAMED) {
           words(item).ifPresent(words::add);
         }
       }

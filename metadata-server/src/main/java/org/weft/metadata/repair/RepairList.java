@@ -67,7 +67,7 @@ public final class RepairList {
     }
   }
 
-  private static final Comparator<Item> MOST_ENDANGERED_FIRST =
+  private static final Comparator<Item> MAX_ENDANGERED_FIRST =
       Comparator.<Item, Boolean>comparing(item -> item.aside)
           .thenComparingInt(item -> item.left)
           .thenComparing(item -> item.object);
@@ -78,14 +78,14 @@ public final class RepairList {
   private static final Comparator<Item> BY_OBJECT = Comparator.comparing(item -> item.object);
 
   private final Map<ObjectId, Item> items = new HashMap<>();
-  private final TreeSet<Item> ready = new TreeSet<>(MOST_ENDANGERED_FIRST);
+  private final TreeSet<Item> ready = new TreeSet<>(MAX_ENDANGERED_FIRST);
   private final TreeSet<Item> later = new TreeSet<>(BY_TIME);
 
   /** Those that were set aside and are not under way. */
   private final TreeSet<Item> aside = new TreeSet<>(BY_OBJECT);
 
   /** Those that the primary itself is to copy, and that wait until it has a turn. */
-  private final TreeSet<Item> turns = new TreeSet<>(MOST_ENDANGERED_FIRST);
+  private final TreeSet<Item> turns = new TreeSet<>(MAX_ENDANGERED_FIRST);
 
   /** Those that something stands in the way of. */
   private final Map<Reason, TreeSet<Item>> hindered = new EnumMap<>(Reason.class);

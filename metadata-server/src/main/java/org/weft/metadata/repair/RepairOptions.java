@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 public record RepairOptions(
     long afterMillis, int filesAtOnce, int sharePercent, int mostListed, int mostLeft) {
   public static final long NEVER = Long.MAX_VALUE;
-  public static final int MOST_FILES_AT_ONCE = 64;
-  public static final int MOST_SHARE_PERCENT = 100;
+  public static final int MAX_FILES_AT_ONCE = 64;
+  public static final int MAX_SHARE_PERCENT = 100;
   public static final int DEFAULT_SHARE_PERCENT = 50;
 
-  private static final int MOST_LISTED = 50_000;
-  private static final int LEAST_LEFT = 50_000;
+  private static final int MAX_LISTED = 50_000;
+  private static final int MIN_LEFT = 50_000;
 
   /** What is remembered of a file that was rebuilt for an OSD that may come back, and more. */
   private static final int BYTES_OF_LEFT = 256;
@@ -37,20 +37,20 @@ public record RepairOptions(
 
   /** With the share and the bounds that are meant for small heaps. */
   public RepairOptions(long afterMillis, int filesAtOnce) {
-    this(afterMillis, filesAtOnce, DEFAULT_SHARE_PERCENT, MOST_LISTED, LEAST_LEFT);
+    this(afterMillis, filesAtOnce, DEFAULT_SHARE_PERCENT, MAX_LISTED, MIN_LEFT);
   }
 
   public RepairOptions {
     if (afterMillis < 0) {
       throw new IllegalArgumentException("an OSD is not down for " + afterMillis + " ms");
     }
-    if (filesAtOnce < 0 || filesAtOnce > MOST_FILES_AT_ONCE) {
+    if (filesAtOnce < 0 || filesAtOnce > MAX_FILES_AT_ONCE) {
       throw new IllegalArgumentException(
-          "0 to " + MOST_FILES_AT_ONCE + " files are rebuilt at once, got " + filesAtOnce);
+          "0 to " + MAX_FILES_AT_ONCE + " files are rebuilt at once, got " + filesAtOnce);
     }
-    if (sharePercent < 1 || sharePercent > MOST_SHARE_PERCENT) {
+    if (sharePercent < 1 || sharePercent > MAX_SHARE_PERCENT) {
       throw new IllegalArgumentException(
-          "a rebuild has 1 to " + MOST_SHARE_PERCENT + " percent, got " + sharePercent);
+          "a rebuild has 1 to " + MAX_SHARE_PERCENT + " percent, got " + sharePercent);
     }
     if (mostListed < 1 || mostLeft < 1) {
       throw new IllegalArgumentException(
@@ -65,7 +65,7 @@ public record RepairOptions(
 
   /** The same with a sixteenth of the heap for files that are remembered. */
   public RepairOptions withHeap(long heapBytes) {
-    long most = Math.max(LEAST_LEFT, heapBytes / SHARE_OF_HEAP / BYTES_OF_LEFT);
+    long most = Math.max(MIN_LEFT, heapBytes / SHARE_OF_HEAP / BYTES_OF_LEFT);
     return new RepairOptions(
         afterMillis,
         filesAtOnce,

@@ -51,18 +51,18 @@ public final class VolumeRepairs {
   /**
    * After so many in a row that wait for a turn the rest of the list is not run through at once.
    */
-  private static final int MOST_REFUSED = 16;
+  private static final int MAX_REFUSED = 16;
 
   private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_NAMED = 20;
+  private static final int MAX_NAMED = 20;
   private static final int MISSING_AT_ONCE = 1_000;
-  private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MIN_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** Without jitter: a volume repairs few files at a time, and asks an OSD one thing at once. */
   private static final Backoff RETRIES =
       Backoff.exact(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30));
 
-  private static final Backoff SCANS = Backoff.exact(LEAST_SCAN_NANOS, TimeUnit.HOURS.toNanos(1));
+  private static final Backoff SCANS = Backoff.exact(MIN_SCAN_NANOS, TimeUnit.HOURS.toNanos(1));
 
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
@@ -255,7 +255,7 @@ public final class VolumeRepairs {
   private void progressed() {
     doneSinceScan = true;
     scans = 1;
-    long soonNanos = clockNanos.getAsLong() + LEAST_SCAN_NANOS;
+    long soonNanos = clockNanos.getAsLong() + MIN_SCAN_NANOS;
     missingNotBeforeNanos =
         missingNotBeforeNanos - soonNanos > 0 ? soonNanos : missingNotBeforeNanos;
   }
@@ -304,7 +304,7 @@ public final class VolumeRepairs {
 
   private boolean mayBegin() {
     boolean isTurn =
-        refusedInARow < MOST_REFUSED
+        refusedInARow < MAX_REFUSED
             || volume.hasTurn()
             || clockNanos.getAsLong() - refusedNanos >= REFUSED_NANOS;
     return isTurn && !volume.isPaused();
@@ -465,7 +465,7 @@ public final class VolumeRepairs {
     }
     for (Reason reason :
         List.of(Reason.LOST, Reason.WITHOUT_SPARE, Reason.FAILED, Reason.WAITING)) {
-      words.addAll(list.words(reason, MOST_NAMED));
+      words.addAll(list.words(reason, MAX_NAMED));
     }
     return new RepairProgress(
         wanted.lost(),

@@ -34,16 +34,16 @@ import org.weft.protocol.wire.UnwrittenFile;
 
 /** Reads what the holders of write grants ask while they write. */
 final class GrantRequests {
-  private static final int MOST_LOST = 1_024;
+  private static final int MAX_LOST = 1_024;
 
   private GrantRequests() {}
 
   static VolumeOperation closeUnwritten(CloseUnwrittenRequest body) throws WeftException {
     int count = body.getFilesCount();
-    if (count == 0 || count > CloseUnwritten.MOST_FILES) {
+    if (count == 0 || count > CloseUnwritten.MAX_FILES) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "1 to %d files are closed together; got %d".formatted(CloseUnwritten.MOST_FILES, count));
+          "1 to %d files are closed together; got %d".formatted(CloseUnwritten.MAX_FILES, count));
     }
     List<CloseFile> files = new ArrayList<>(count);
     for (UnwrittenFile file : body.getFilesList()) {
@@ -89,7 +89,7 @@ final class GrantRequests {
   }
 
   static VolumeOperation regrant(RegrantRequest body) throws WeftException {
-    if (body.getLostCount() > MOST_LOST) {
+    if (body.getLostCount() > MAX_LOST) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a file has fewer components than the " + body.getLostCount() + " that are said lost");

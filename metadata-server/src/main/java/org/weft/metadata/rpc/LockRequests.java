@@ -123,11 +123,11 @@ final class LockRequests {
   }
 
   private static ByteString owner(ByteString key) throws WeftException {
-    if (key.isEmpty() || key.size() > SessionLockOwner.MOST_KEY_BYTES) {
+    if (key.isEmpty() || key.size() > SessionLockOwner.MAX_KEY_BYTES) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the owner of a lock has 1 to %d bytes, got %d; hash longer ones"
-              .formatted(SessionLockOwner.MOST_KEY_BYTES, key.size()));
+              .formatted(SessionLockOwner.MAX_KEY_BYTES, key.size()));
     }
     return key;
   }

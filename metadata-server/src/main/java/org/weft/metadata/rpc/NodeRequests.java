@@ -39,7 +39,7 @@ import org.weft.protocol.wire.SymlinkRequest;
 /** Reads requests about links, extended attributes and layouts, and what sessions have open. */
 final class NodeRequests {
   /** Read grants that one renewal gives back. */
-  private static final int MOST_DROPPED = 10_000;
+  private static final int MAX_DROPPED = 10_000;
 
   private NodeRequests() {}
 
@@ -70,7 +70,7 @@ final class NodeRequests {
             body.getReclaimEpoch(), body.getReclaim(), openFiles(body), published);
     RenewSession.DroppedReads dropped =
         new RenewSession.DroppedReads(
-            dropped(body.getDroppedList(), MOST_DROPPED), new Lsn(body.getDroppedAll()));
+            dropped(body.getDroppedList(), MAX_DROPPED), new Lsn(body.getDroppedAll()));
     return new RenewSession(new SessionId(body.getSessionId()), closings, reclaim, dropped, "");
   }
 

@@ -38,7 +38,7 @@ import org.weft.protocol.wire.SetNodeRequest;
 
 /** Reads requests that name nodes by their numbers (P 6.5c). */
 final class NumberRequests {
-  private static final int MOST_GROUPS = 64;
+  private static final int MAX_GROUPS = 64;
 
   private NumberRequests() {}
 
@@ -48,11 +48,11 @@ final class NumberRequests {
       return Optional.empty();
     }
     OnBehalfOf behalf = context.getOnBehalfOf();
-    if (behalf.getGroupsCount() < 1 || behalf.getGroupsCount() > MOST_GROUPS) {
+    if (behalf.getGroupsCount() < 1 || behalf.getGroupsCount() > MAX_GROUPS) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a request is made for a user in 1 to "
-              + MOST_GROUPS
+              + MAX_GROUPS
               + " groups, got "
               + behalf.getGroupsCount());
     }

@@ -21,7 +21,7 @@ import org.weft.protocol.wire.StatfsRequest;
 
 /** Reads requests about quotas (P 6.6a). */
 final class QuotaRequests {
-  private static final int MOST_PATH_CHARS = 4_096;
+  private static final int MAX_PATH_CHARS = 4_096;
 
   private QuotaRequests() {}
 
@@ -47,10 +47,10 @@ final class QuotaRequests {
   }
 
   private static VolumeOperation set(SetQuotaRequest body) throws WeftException {
-    if (body.getShownPath().length() > MOST_PATH_CHARS) {
+    if (body.getShownPath().length() > MAX_PATH_CHARS) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "a quota's path has at most " + MOST_PATH_CHARS + " characters");
+          "a quota's path has at most " + MAX_PATH_CHARS + " characters");
     }
     return RequestReader.inSlot(
         body.getContext(),

@@ -286,7 +286,7 @@ final class RequestReader {
     }
     DropReads dropping =
         new DropReads(
-            NodeRequests.dropped(context.getDroppedList(), DropReads.MOST_DROPPED), operation);
+            NodeRequests.dropped(context.getDroppedList(), DropReads.MAX_DROPPED), operation);
     return new VolumeOperation(context.getVolumeId(), caller, dropping);
   }
 

@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.weft.metadata.volume.execution.VolumeSurroundings;
+import org.weft.metadata.volume.execution.MountPoints;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
@@ -40,7 +40,7 @@ public record NestedVolumes(SortedSet<PartitionId> known, SortedMap<PartitionId,
               default -> false;
             };
         if (isNamed) {
-          VolumeSurroundings.pathWithin(own, row).ifPresent(path -> named.put(nested, path));
+          MountPoints.pathWithin(own, row).ifPresent(path -> named.put(nested, path));
         }
       }
     }

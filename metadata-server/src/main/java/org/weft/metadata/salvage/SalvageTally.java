@@ -10,7 +10,7 @@ import org.weft.protocol.wire.RecoveryProgress;
 /** What a recovery has found so far, for people. On the volume's thread. */
 final class SalvageTally {
   private static final Logger LOG = LoggerFactory.getLogger(SalvageTally.class);
-  private static final int MOST_NOTES = 100;
+  private static final int MAX_NOTES = 100;
   private static final long NANOS_OF_MILLI = 1_000_000;
 
   private final LongSupplier clockNanos;
@@ -43,7 +43,7 @@ final class SalvageTally {
   /** All notes are in the log; the first stay here. */
   void note(String sentence) {
     LOG.warn("recovery: {}", sentence);
-    if (notes.size() < MOST_NOTES - 1) {
+    if (notes.size() < MAX_NOTES - 1) {
       notes.add(sentence);
     } else {
       notesLeftOut++;

@@ -28,10 +28,10 @@ import org.weft.protocol.layout.ByteRanges;
  */
 final class ContradictingFiles {
   private static final Logger LOG = LoggerFactory.getLogger(ContradictingFiles.class);
-  private static final int MOST_NAMED = 1_000;
-  private static final int MOST_LOOKED_AT = 200;
-  private static final int MOST_WORDS = 20;
-  private static final int MOST_PLACES = 3;
+  private static final int MAX_NAMED = 1_000;
+  private static final int MAX_LOOKED_AT = 200;
+  private static final int MAX_WORDS = 20;
+  private static final int MAX_PLACES = 3;
 
   private final CheckedVolume volume;
   private final ScrubJournal journal;
@@ -50,7 +50,7 @@ final class ContradictingFiles {
   CompletionStage<Void> findChanged() {
     List<ObjectId> some = new ArrayList<>();
     for (ObjectId object : journal.contradicted().tailMap(lookedUpTo).keySet()) {
-      if (some.size() < MOST_LOOKED_AT && !object.equals(lookedUpTo)) {
+      if (some.size() < MAX_LOOKED_AT && !object.equals(lookedUpTo)) {
         some.add(object);
       }
     }
@@ -116,7 +116,7 @@ final class ContradictingFiles {
     if (known == null || isAll) {
       seen.put(file.object(), file.seen());
     }
-    if (known == null && journal.contradicted().size() >= MOST_NAMED) {
+    if (known == null && journal.contradicted().size() >= MAX_NAMED) {
       LOG.warn(
           "parity and data of object {} contradict each other, too; it is named when others are in order",
           file.object());
@@ -169,16 +169,16 @@ final class ContradictingFiles {
 
   private static ByteRanges joined(ByteRanges one, ByteRanges other) {
     ByteRanges both = one.plus(other);
-    return both.size() > FileDamaged.MOST_GONE ? other : both;
+    return both.size() > FileDamaged.MAX_GONE ? other : both;
   }
 
   private static String words(String path, FileScrub file, long units, ByteRanges inDoubt) {
     StringBuilder places = new StringBuilder();
-    for (ByteRange range : inDoubt.list().stream().limit(MOST_PLACES).toList()) {
+    for (ByteRange range : inDoubt.list().stream().limit(MAX_PLACES).toList()) {
       places.append(places.length() == 0 ? "" : ", ");
       places.append("%,d up to %,d".formatted(range.from(), range.to()));
     }
-    int more = inDoubt.size() - MOST_PLACES;
+    int more = inDoubt.size() - MAX_PLACES;
     return "%s, object %s: parity and data contradict each other in %,d units, though all can be read, in bytes %s%s; nothing says which are wrong: compare the file with a copy, and write it anew"
         .formatted(path, file.object(), units, places, more > 0 ? " and " + more + " places" : "");
   }
@@ -186,7 +186,7 @@ final class ContradictingFiles {
   /** Sentences on some of them. */
   List<String> words() {
     return journal.contradicted().values().stream()
-        .limit(MOST_WORDS)
+        .limit(MAX_WORDS)
         .map(Contradicted::what)
         .toList();
   }

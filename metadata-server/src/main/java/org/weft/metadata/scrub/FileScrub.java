@@ -114,7 +114,7 @@ final class FileScrub {
       long from = wrong * stripeBytes;
       long to = Math.min(from + stripeBytes, Math.max(from + 1, file.sizeBytes()));
       ByteRanges more = inDoubt.plus(new ByteRange(from, to));
-      inDoubt = more.size() > FileDamaged.MOST_GONE ? inDoubt : more;
+      inDoubt = more.size() > FileDamaged.MAX_GONE ? inDoubt : more;
     }
   }
 

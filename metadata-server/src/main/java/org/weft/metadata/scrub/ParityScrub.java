@@ -35,17 +35,17 @@ public final class ParityScrub {
   static final long PIECE_BYTES = 4 << 20;
 
   /** What a file counts at least, for its round trips. */
-  static final long LEAST_FILE_BYTES = 256 << 10;
+  static final long MIN_FILE_BYTES = 256 << 10;
 
   /** What each window of objects counts. */
   private static final long WINDOW_BYTES = 1 << 20;
 
   private static final long BURST_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long MOST_AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long MAX_AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int REST_FACTOR = 4;
   private static final long RECORD_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final int MOST_FAILURES = 5;
+  private static final int MAX_FAILURES = 5;
   private static final long LATER_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long CHANGED_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -154,7 +154,7 @@ public final class ParityScrub {
         bytes != IDLE
             && nowNanos - paidNanos >= 0
             && nowNanos - notBeforeNanos >= 0
-            && nowNanos - begunNanos < MOST_AT_ONCE_NANOS;
+            && nowNanos - begunNanos < MAX_AT_ONCE_NANOS;
     if (mayGoOn && !closed) {
       run();
       return;
@@ -172,7 +172,7 @@ public final class ParityScrub {
     waits = why;
     underWay = false;
     // What was found of it could not be recorded, and is to be found again.
-    file.filter(looked -> looked.failed() >= MOST_FAILURES)
+    file.filter(looked -> looked.failed() >= MAX_FAILURES)
         .ifPresent(
             looked -> leave(looked, looked.units() > 0 ? looked.firstStripe() : looked.stripe()));
     notBefore(clockNanos.getAsLong() + FAILED_NANOS);
@@ -281,7 +281,7 @@ public final class ParityScrub {
         .thenComposeAsync(
             compared -> {
               long read = Math.max(compared.report().stripes() * stripeBytes, 0);
-              long cost = isFresh ? Math.max(read, LEAST_FILE_BYTES) : read;
+              long cost = isFresh ? Math.max(read, MIN_FILE_BYTES) : read;
               owe(looked.cause() == FileScrub.Cause.NAMED ? cost : -cost);
               return took(looked, attributes, compared).thenApply(nothing -> cost);
             },
@@ -323,7 +323,7 @@ public final class ParityScrub {
     boolean waitsForIt =
         !isWritten
             && looked.cause() == FileScrub.Cause.TURN
-            && looked.failed() < MOST_FAILURES
+            && looked.failed() < MAX_FAILURES
             && pass.mayWait();
     if (waitsForIt) {
       waits = "object %s: %s".formatted(looked.object(), why);

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
  * @param passDays a pass begins when the one before it began so many days ago; 0: at once
  */
 public record ScrubOptions(long bytesPerSecond, int passDays) {
-  public static final long LEAST_BYTES_PER_SECOND = 64 << 10;
-  public static final int MOST_DAYS = 3_650;
-  private static final long LEAST_PASS_MILLIS = 5_000;
+  public static final long MIN_BYTES_PER_SECOND = 64 << 10;
+  public static final int MAX_DAYS = 3_650;
+  private static final long MIN_PASS_MILLIS = 5_000;
 
   /** 10 MiB/s and two weeks: 12 TB in the time of a pass. */
   public static final ScrubOptions DEFAULT = new ScrubOptions(10 << 20, 14);
@@ -21,15 +21,14 @@ public record ScrubOptions(long bytesPerSecond, int passDays) {
   public static final ScrubOptions OFF = new ScrubOptions(0, 0);
 
   public ScrubOptions {
-    if (bytesPerSecond != 0 && bytesPerSecond < LEAST_BYTES_PER_SECOND) {
+    if (bytesPerSecond != 0 && bytesPerSecond < MIN_BYTES_PER_SECOND) {
       throw new IllegalArgumentException(
           "a scrub of parity reads %d bytes/s at least, got %d"
-              .formatted(LEAST_BYTES_PER_SECOND, bytesPerSecond));
+              .formatted(MIN_BYTES_PER_SECOND, bytesPerSecond));
     }
-    if (passDays < 0 || passDays > MOST_DAYS) {
+    if (passDays < 0 || passDays > MAX_DAYS) {
       throw new IllegalArgumentException(
-          "a pass of the scrub of parity takes 0 to %d days, got %d"
-              .formatted(MOST_DAYS, passDays));
+          "a pass of the scrub of parity takes 0 to %d days, got %d".formatted(MAX_DAYS, passDays));
     }
   }
 
@@ -40,7 +39,7 @@ public record ScrubOptions(long bytesPerSecond, int passDays) {
 
   /** At least some seconds, for each pass is recorded. */
   long passMillis() {
-    return Math.max(LEAST_PASS_MILLIS, TimeUnit.DAYS.toMillis(passDays));
+    return Math.max(MIN_PASS_MILLIS, TimeUnit.DAYS.toMillis(passDays));
   }
 
   /** How long reading so much lasts. */

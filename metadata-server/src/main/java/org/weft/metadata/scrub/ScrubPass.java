@@ -33,13 +33,13 @@ import org.weft.protocol.id.OsdId;
  */
 final class ScrubPass {
   private static final int OBJECTS_AT_ONCE = 256;
-  private static final int MOST_ROUNDS = 10;
+  private static final int MAX_ROUNDS = 10;
 
   /** Two hours, as a scrub waits. */
-  private static final int MOST_WAITS = 240;
+  private static final int MAX_WAITS = 240;
 
   /** Half a minute lies between them. */
-  private static final int MOST_LIST_FAILURES = 4;
+  private static final int MAX_LIST_FAILURES = 4;
 
   private static final long SILENT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -141,7 +141,7 @@ final class ScrubPass {
 
   /** Files wait that were not at rest, and it is worth looking at them again. */
   boolean hasLater() {
-    return !later.isEmpty() && rounds < MOST_ROUNDS;
+    return !later.isEmpty() && rounds < MAX_ROUNDS;
   }
 
   /** How many wait. */
@@ -155,7 +155,7 @@ final class ScrubPass {
    */
   boolean mayWait() {
     waits++;
-    return waits <= MOST_WAITS;
+    return waits <= MAX_WAITS;
   }
 
   /** Those that wait come next. */
@@ -173,7 +173,7 @@ final class ScrubPass {
    * @param from the stripe that comes next
    */
   void later(ObjectId object, long from) {
-    if (later() < ScrubEffect.MOST_LATER) {
+    if (later() < ScrubEffect.MAX_LATER) {
       later.put(object, from);
     } else {
       left++;
@@ -232,7 +232,7 @@ final class ScrubPass {
   /** Were more left out some file would not be found, and the pass seem to be over. */
   private void unheard(OsdId osd, int mostSilent, long nowNanos) {
     int failures = listFailures.merge(osd, 1, Integer::sum);
-    boolean isLeft = failures >= MOST_LIST_FAILURES && silentUntilNanos.size() < mostSilent;
+    boolean isLeft = failures >= MAX_LIST_FAILURES && silentUntilNanos.size() < mostSilent;
     if (isLeft) {
       listFailures.remove(osd);
       silentUntilNanos.put(osd, nowNanos + SILENT_NANOS);
@@ -297,7 +297,7 @@ final class ScrubPass {
         from = file.stripe();
       }
     }
-    List<ObjectId> some = waiting.keySet().stream().limit(ScrubEffect.MOST_LATER).toList();
+    List<ObjectId> some = waiting.keySet().stream().limit(ScrubEffect.MAX_LATER).toList();
     Map<ObjectId, Long> begun = new TreeMap<>(waiting);
     begun.keySet().retainAll(some);
     begun.values().removeIf(stripe -> stripe == 0);

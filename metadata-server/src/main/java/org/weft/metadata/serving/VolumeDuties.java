@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.serving.request.VolumeService;
 import org.weft.metadata.serving.sysmgr.SysmgrReports;
+import org.weft.metadata.volume.execution.MountPoints;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.execution.VolumeSurroundings;
 import org.weft.metadata.volume.operation.name.LinkVolume;
 import org.weft.metadata.volume.operation.name.UnlinkVolume;
 import org.weft.metadata.volume.operation.volume.RequireEmpty;
@@ -126,7 +126,7 @@ final class VolumeDuties {
     if (row.getParentVolumeId() != volumeId) {
       return Optional.empty();
     }
-    Optional<NodePath> path = VolumeSurroundings.pathWithin(own, row);
+    Optional<NodePath> path = MountPoints.pathWithin(own, row);
     PartitionId volume = new PartitionId(row.getVolumeId());
     return switch (row.getState()) {
       case FORMATTED ->

@@ -25,7 +25,7 @@ import org.weft.metadata.serving.care.SharedCare;
 import org.weft.metadata.serving.care.VolumeCare;
 import org.weft.metadata.serving.client.ControlConnections;
 import org.weft.metadata.serving.fence.Fencing;
-import org.weft.metadata.serving.fence.GivenUpOsds;
+import org.weft.metadata.serving.fence.QuarantineNotifier;
 import org.weft.metadata.serving.fence.UnusableOsdProbes;
 import org.weft.metadata.serving.request.AnswerSink;
 import org.weft.metadata.serving.request.Passing;
@@ -39,10 +39,10 @@ import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.execution.ClusterKnown;
+import org.weft.metadata.volume.execution.MountPoints;
 import org.weft.metadata.volume.execution.Now;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.VolumeContext;
-import org.weft.metadata.volume.execution.VolumeSurroundings;
 import org.weft.metadata.volume.state.VolumeCounts;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
@@ -73,7 +73,7 @@ public final class VolumeHost {
   private final OsdClient osds;
   private final ManagerCapability capability;
   private final TableOsdStates states;
-  private final GivenUpOsds tables;
+  private final QuarantineNotifier tables;
   private final VolumeWaits waits;
   private final UnusableOsdProbes probes;
   private final VolumeContext context;
@@ -137,10 +137,10 @@ public final class VolumeHost {
     this.states = new TableOsdStates(assignment.settings().bladeSet(), volume());
     long epoch = assignment.epoch();
     Scheduler timers = this.environment.scheduler();
-    this.tables = new GivenUpOsds(osds, capability, epoch, timers, home, this::applyTable);
+    this.tables = new QuarantineNotifier(osds, capability, epoch, timers, home, this::applyTable);
     this.probes = new UnusableOsdProbes(osds, capability, epoch, timers, home, waits);
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
-    context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
+    context.surroundingsChanged(new MountPoints(assignment.takesNames(), List.of()));
     this.pairing = pairings.of(assignment, home, this::fail);
     this.recovery = new VolumeRecovery(assignment, reports, this.environment, home, this::status);
     this.assembly =
@@ -196,7 +196,7 @@ public final class VolumeHost {
       probes.tableChanged(table, states.bladeSet());
     }
     context.clusterChanged(ClusterKnown.of(table, states.bladeSet(), volume()));
-    VolumeSurroundings.of(table, volume().value(), assignment.epoch())
+    MountPoints.of(table, volume().value(), assignment.epoch())
         .ifPresent(context::surroundingsChanged);
     for (VolumeRow row : table.getVolumesList()) {
       boolean newer = row.getVolumeId() == volume().value() && row.getEpoch() > assignment.epoch();

@@ -36,10 +36,10 @@ import org.weft.protocol.id.SessionId;
  */
 public final class FirstAnswers {
   /** As many as one client may have under way at a gateway, several times over. */
-  static final int MOST_OF_A_CLIENT = 512;
+  static final int MAX_OF_A_CLIENT = 512;
 
   /** As they stand in a snapshot, keys and frames included. */
-  static final long MOST_BYTES = 3 << 20;
+  static final long MAX_BYTES = 3 << 20;
 
   /** Of one in a snapshot, beside its body and its client's address, rounded up. */
   static final long FRAME_BYTES = 64;
@@ -104,10 +104,10 @@ public final class FirstAnswers {
     Deque<RepeatKey> ofSource = bySource.computeIfAbsent(source, each -> new ArrayDeque<>());
     ofSource.addLast(key);
     resized(source, ofSource.size() - 1, ofSource.size());
-    if (ofSource.size() > MOST_OF_A_CLIENT) {
+    if (ofSource.size() > MAX_OF_A_CLIENT) {
       drop(ofSource.getFirst());
     }
-    while (bytes > MOST_BYTES && kept.size() > 1) {
+    while (bytes > MAX_BYTES && kept.size() > 1) {
       Source most = bySize.lastEntry().getValue().iterator().next();
       drop(bySource.get(most).getFirst());
     }

@@ -25,7 +25,7 @@ final class Housekeeping {
   private static final int LAPSES_AT_ONCE = 100;
 
   private final VolumeState state;
-  private final RecordsOfLate recordsOfLate = new RecordsOfLate();
+  private final LsnClock recordsOfLate = new LsnClock();
 
   Housekeeping(VolumeState state) {
     this.state = state;
@@ -38,7 +38,7 @@ final class Housekeeping {
     for (Session session : state.sessions().lapsed(now.monotonicNanos(), LAPSES_AT_ONCE)) {
       due.add(new EndLapsedSession(session.id()));
     }
-    List<ObjectId> forsaken = state.forsaken(GrantEnd.MOST_PER_RECORD);
+    List<ObjectId> forsaken = state.forsaken(GrantEnd.MAX_PER_RECORD);
     if (!forsaken.isEmpty()) {
       due.add(new RemoveOrphans(forsaken));
     }

@@ -3,7 +3,7 @@ package org.weft.metadata.volume;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.Outcome;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
@@ -30,7 +30,7 @@ final class Refusals {
                   new Outcome.Refused(
                       why.with(told.toByteString()), later(seen, looking.seenByRefusal())))
           .orElseGet(() -> new Outcome.Refused(why, seen));
-    } catch (NotCached | WeftException nothingToTell) {
+    } catch (NeedsInput | WeftException nothingToTell) {
       return new Outcome.Refused(why, seen);
     }
   }

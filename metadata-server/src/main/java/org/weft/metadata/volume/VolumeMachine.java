@@ -39,7 +39,7 @@ import org.weft.metadata.volume.length.LengthQuestion;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.quota.QuotaSettlement;
 import org.weft.metadata.volume.state.LiveNodes;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.metadata.volume.state.VolumeCounts;
 import org.weft.metadata.volume.state.VolumeState;
 import org.weft.metadata.volume.state.WarmState;
@@ -165,7 +165,7 @@ public final class VolumeMachine {
     try {
       reply = operation.execute(execution);
       new QuotaSettlement(state, execution).settle(caller != null);
-    } catch (NotCached e) {
+    } catch (NeedsInput e) {
       return Outcome.of(e);
     } catch (WeftException e) {
       return Refusals.of(e, operation, execution);

@@ -155,13 +155,13 @@ class ReachedOsdsTest {
 
   @Test
   void soManyAreAskedAtATimeAndNoMore() {
-    table = table(3 * ReachedOsds.MOST_AT_ONCE, 1);
-    for (int osd = 1; osd <= 3 * ReachedOsds.MOST_AT_ONCE; osd++) {
+    table = table(3 * ReachedOsds.MAX_AT_ONCE, 1);
+    for (int osd = 1; osd <= 3 * ReachedOsds.MAX_AT_ONCE; osd++) {
       cutOff.add(osd);
     }
     pass(20);
-    assertTrue(mostUnderWay <= ReachedOsds.MOST_AT_ONCE, mostUnderWay + " at a time");
-    assertEquals(3 * ReachedOsds.MOST_AT_ONCE, unreached().size());
+    assertTrue(mostUnderWay <= ReachedOsds.MAX_AT_ONCE, mostUnderWay + " at a time");
+    assertEquals(3 * ReachedOsds.MAX_AT_ONCE, unreached().size());
   }
 
   /** The process slept: no OSD is to blame for that. */

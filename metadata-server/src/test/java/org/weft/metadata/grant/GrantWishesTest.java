@@ -18,21 +18,21 @@ class GrantWishesTest {
 
   @Test
   void clientsAreHeardHoweverManyFilesARepairWaitsFor() {
-    for (int number = 0; number < 2 * GrantWishes.MOST_FILES; number++) {
+    for (int number = 0; number < 2 * GrantWishes.MAX_FILES; number++) {
       wishes.wantedForRepair(file(number), 0);
     }
     int before = wishes.size();
-    wishes.wanted(file(2 * GrantWishes.MOST_FILES), CLIENT, false, 0);
+    wishes.wanted(file(2 * GrantWishes.MAX_FILES), CLIENT, false, 0);
     assertEquals(before + 1, wishes.size());
   }
 
   @Test
   void whatIsOverMakesRoom() {
-    for (int number = 0; number < 2 * GrantWishes.MOST_FILES; number++) {
+    for (int number = 0; number < 2 * GrantWishes.MAX_FILES; number++) {
       wishes.wanted(file(number), CLIENT, false, 0);
     }
-    assertEquals(GrantWishes.MOST_FILES, wishes.size());
-    wishes.wanted(file(2 * GrantWishes.MOST_FILES), CLIENT, false, GrantWishes.WAIT_NANOS);
+    assertEquals(GrantWishes.MAX_FILES, wishes.size());
+    wishes.wanted(file(2 * GrantWishes.MAX_FILES), CLIENT, false, GrantWishes.WAIT_NANOS);
     assertEquals(1, wishes.size());
   }
 }

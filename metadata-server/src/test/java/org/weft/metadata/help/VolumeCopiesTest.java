@@ -59,7 +59,7 @@ import org.weft.testkit.sim.VirtualWire;
  */
 class VolumeCopiesTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
-  private static final int MOST_OF_EACH = 4;
+  private static final int MAX_OF_EACH = 4;
   private static final int OSDS_UP = 100;
 
   private final VirtualTime time = new VirtualTime(1);
@@ -69,7 +69,7 @@ class VolumeCopiesTest {
   private final OwnedExecutor home = time.newSerialExecutor("home");
   private final byte[] secret = new byte[32];
   private final CopyWorkers workers =
-      new CopyWorkers(environment, () -> Optional.of(CLUSTER), () -> 1, secret, MOST_OF_EACH);
+      new CopyWorkers(environment, () -> Optional.of(CLUSTER), () -> 1, secret, MAX_OF_EACH);
 
   /** Managers that were sent START_SHARE, in order. */
   private final List<Integer> started = new ArrayList<>();
@@ -247,14 +247,14 @@ class VolumeCopiesTest {
     VolumeCopies copies = copies(0);
     assertEquals(0, copies.atOnce(OSDS_UP), "it is not connected yet");
     meet(1);
-    for (int taken = 0; taken < MOST_OF_EACH; taken++) {
+    for (int taken = 0; taken < MAX_OF_EACH; taken++) {
       assertEquals(taken + 1, copies.atOnce(OSDS_UP));
       int now = taken + 1;
       var unused = copy(copies, now);
       time.runUntil("it is taken", () -> copies.managers() == 1 && started.size() == now);
       pass(10);
     }
-    assertEquals(MOST_OF_EACH, copies.atOnce(OSDS_UP));
+    assertEquals(MAX_OF_EACH, copies.atOnce(OSDS_UP));
     assertEquals(2, copies.atOnce(2), "no more than OSDs are up");
   }
 

@@ -46,7 +46,7 @@ class PlacementTest {
   })
   void defaultWidthFollowsTheNumberOfFaultDomains(int osds, int hosts, int parity, int data)
       throws WeftException {
-    StorageMap map = placement(pool(osds, hosts)).file(LayoutWanted.of(0, parity));
+    StorageMap map = placement(pool(osds, hosts)).file(PlacementSpec.of(0, parity));
     assertEquals(data, map.layout().dataUnits());
     assertEquals(parity, map.layout().parityUnits());
   }
@@ -63,7 +63,7 @@ class PlacementTest {
 
   @Test
   void osdsAreTheFaultDomainsWhereHostsAreTooFew() throws WeftException {
-    StorageMap map = placement(pool(6, 2)).file(LayoutWanted.of(4, 1));
+    StorageMap map = placement(pool(6, 2)).file(PlacementSpec.of(4, 1));
     assertEquals(5, new HashSet<>(map.components()).size());
   }
 
@@ -77,7 +77,7 @@ class PlacementTest {
     int rounds = 2_000;
     int chosen = 0;
     for (int round = 0; round < rounds; round++) {
-      for (OsdId osd : placement.file(new LayoutWanted(4, 1, 65_536, 2_000, 4)).components()) {
+      for (OsdId osd : placement.file(new PlacementSpec(4, 1, 65_536, 2_000, 4)).components()) {
         chosen++;
         onShortHost += hostOf(new OsdPool(osds), osd).equals(shortHost) ? 1 : 0;
       }
@@ -103,7 +103,7 @@ class PlacementTest {
 
   @Test
   void aNarrowFileGetsAttributeOnlyCopiesOnOtherOsds() throws WeftException {
-    StorageMap map = placement(pool(6, 6)).file(LayoutWanted.of(1, 0));
+    StorageMap map = placement(pool(6, 6)).file(PlacementSpec.of(1, 0));
     assertEquals(META_COPIES, new HashSet<>(map.attributeHolders(META_COPIES)).size());
     assertEquals(2, map.attributeOsds().size());
     assertFalse(map.attributeOsds().contains(map.osdOf(0)));
@@ -111,7 +111,7 @@ class PlacementTest {
 
   @Test
   void aWideFileKeepsItsAttributesOnItsFirstComponents() throws WeftException {
-    StorageMap map = placement(pool(6, 6)).file(LayoutWanted.of(4, 1));
+    StorageMap map = placement(pool(6, 6)).file(PlacementSpec.of(4, 1));
     assertEquals(List.of(), map.attributeOsds());
   }
 
@@ -139,7 +139,7 @@ class PlacementTest {
                 osd(4, "d", true, ROOMY),
                 osd(5, "e", true, -5)));
     for (int round = 0; round < 50; round++) {
-      StorageMap map = placement(pool).file(LayoutWanted.of(0, 1));
+      StorageMap map = placement(pool).file(PlacementSpec.of(0, 1));
       assertEquals(List.of(1, 4), map.components().stream().map(OsdId::value).sorted().toList());
     }
   }
@@ -151,11 +151,11 @@ class PlacementTest {
             List.of(osd(1, "a", true, ROOMY), osd(2, "b", true, 70_000), osd(3, "c", true, ROOMY)));
     for (int round = 0; round < 50; round++) {
       assertEquals(
-          3, placement(pool).file(new LayoutWanted(2, 1, 65_536, 1, 1)).components().size());
-      StorageMap wide = placement(pool).file(new LayoutWanted(1, 1, 131_072, 1, 1));
+          3, placement(pool).file(new PlacementSpec(2, 1, 65_536, 1, 1)).components().size());
+      StorageMap wide = placement(pool).file(new PlacementSpec(1, 1, 131_072, 1, 1));
       assertEquals(List.of(1, 3), wide.components().stream().map(OsdId::value).sorted().toList());
       assertRefused(
-          ErrorCode.NO_SPACE, "osd-2 (full)", pool, new LayoutWanted(2, 1, 131_072, 1, 1));
+          ErrorCode.NO_SPACE, "osd-2 (full)", pool, new PlacementSpec(2, 1, 131_072, 1, 1));
     }
   }
 
@@ -163,14 +163,14 @@ class PlacementTest {
   void placingCostsWhatTheFileTakesNotWhatThePoolHas() throws WeftException {
     OsdPool small = pool(200, 100);
     OsdPool large = pool(10_000, 1_000);
-    LayoutWanted wide = new LayoutWanted(9, 1, 65_536, 2_000, 16);
-    for (LayoutWanted wanted : List.of(LayoutWanted.of(1, 0), LayoutWanted.of(9, 1), wide)) {
+    PlacementSpec wide = new PlacementSpec(9, 1, 65_536, 2_000, 16);
+    for (PlacementSpec wanted : List.of(PlacementSpec.of(1, 0), PlacementSpec.of(9, 1), wide)) {
       long drawnOfSmall = numbersDrawn(small, wanted);
       assertTrue(numbersDrawn(large, wanted) <= 2 * drawnOfSmall, () -> "" + wanted);
     }
   }
 
-  private static long numbersDrawn(OsdPool pool, LayoutWanted wanted) throws WeftException {
+  private static long numbersDrawn(OsdPool pool, PlacementSpec wanted) throws WeftException {
     var numbers = new SplittableRandom(11);
     var drawn = new AtomicLong();
     RandomGenerator counted =
@@ -184,7 +184,7 @@ class PlacementTest {
 
   @Test
   void groupsOfOneFileSpreadOverThePool() throws WeftException {
-    LayoutWanted wanted = new LayoutWanted(2, 1, 64 << 10, 10, 3);
+    PlacementSpec wanted = new PlacementSpec(2, 1, 64 << 10, 10, 3);
     StorageMap map = placement(pool(9, 9)).file(wanted);
     assertEquals(9, map.components().size());
     assertEquals(9, new HashSet<>(map.components()).size());
@@ -212,7 +212,7 @@ class PlacementTest {
       int osds, int hosts, int data, int parity, int groups) throws WeftException {
     OsdPool pool = pool(osds, hosts);
     for (int round = 0; round < 20; round++) {
-      StorageMap map = placement(pool).file(LayoutWanted.of(data, parity));
+      StorageMap map = placement(pool).file(PlacementSpec.of(data, parity));
       assertEquals(groups, map.layout().groups());
       assertGroupsApart(pool, map, hosts >= data + parity);
       assertSpare(pool, map, hosts > data + parity && groups > 1);
@@ -258,10 +258,10 @@ class PlacementTest {
     }
     OsdPool pool = new OsdPool(list);
     for (int round = 0; round < 50; round++) {
-      StorageMap wide = placement(pool).file(LayoutWanted.of(2, 1));
+      StorageMap wide = placement(pool).file(PlacementSpec.of(2, 1));
       assertEquals(1, wide.layout().groups());
       assertGroupsApart(pool, wide, true);
-      StorageMap mirrors = placement(pool).file(LayoutWanted.of(1, 1));
+      StorageMap mirrors = placement(pool).file(PlacementSpec.of(1, 1));
       assertEquals(3, mirrors.layout().groups());
       assertGroupsApart(pool, mirrors, true);
     }
@@ -272,7 +272,7 @@ class PlacementTest {
     Map<OsdId, Integer> chosen = new TreeMap<>();
     int rounds = 6_000;
     for (int round = 0; round < rounds; round++) {
-      StorageMap map = placement(pool(9, 9)).file(LayoutWanted.of(2, 1));
+      StorageMap map = placement(pool(9, 9)).file(PlacementSpec.of(2, 1));
       map.components().subList(0, 3).forEach(osd -> chosen.merge(osd, 1, Integer::sum));
     }
     assertEquals(9, chosen.size());
@@ -283,52 +283,52 @@ class PlacementTest {
 
   @Test
   void groupsAskedForShareThePoolWhereTheCodeIsLeftOpen() throws WeftException {
-    StorageMap map = placement(pool(12, 12)).file(new LayoutWanted(0, 1, 65_536, 10, 3));
+    StorageMap map = placement(pool(12, 12)).file(new PlacementSpec(0, 1, 65_536, 10, 3));
     assertEquals(3, map.layout().groups());
     assertEquals(4, map.layout().width());
     assertRefused(
         ErrorCode.INVALID_ARGUMENT,
         "needs 12 OSDs, there are 6",
         pool(6, 6),
-        new LayoutWanted(2, 1, 65_536, 10, 4));
+        new PlacementSpec(2, 1, 65_536, 10, 4));
   }
 
   @Test
   void refusalsSayWhatIsLacking() {
-    assertRefused(ErrorCode.INVALID_ARGUMENT, "needs 9 OSDs", pool(6, 6), LayoutWanted.of(8, 1));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, "needs 9 OSDs", pool(6, 6), PlacementSpec.of(8, 1));
     OsdPool halfDown =
         new OsdPool(
             IntStream.rangeClosed(1, 6).mapToObj(id -> osd(id, "h" + id, id <= 2, ROOMY)).toList());
-    assertRefused(ErrorCode.UNAVAILABLE, "osd-4 (not up)", halfDown, LayoutWanted.of(2, 1));
+    assertRefused(ErrorCode.UNAVAILABLE, "osd-4 (not up)", halfDown, PlacementSpec.of(2, 1));
     OsdPool full =
         new OsdPool(
             IntStream.rangeClosed(1, 3).mapToObj(id -> osd(id, "h" + id, true, 0)).toList());
-    assertRefused(ErrorCode.NO_SPACE, "osd-1 (full)", full, LayoutWanted.of(0, 1));
-    assertRefused(ErrorCode.UNAVAILABLE, "there are 0", OsdPool.EMPTY, LayoutWanted.of(0, 1));
+    assertRefused(ErrorCode.NO_SPACE, "osd-1 (full)", full, PlacementSpec.of(0, 1));
+    assertRefused(ErrorCode.UNAVAILABLE, "there are 0", OsdPool.EMPTY, PlacementSpec.of(0, 1));
   }
 
   @Test
   void layoutsAreHeldToTheVolumesParityAndToBounds() {
-    assertRefused(new LayoutWanted(2, 3, 65_536, 2_000, 1), "up to 2 parity units");
-    assertRefused(new LayoutWanted(300, 1, 65_536, 2_000, 1), "1..255");
-    assertRefused(new LayoutWanted(2, 1, 1_000, 2_000, 1), "multiple of 4096");
-    assertRefused(new LayoutWanted(200, 1, 65_536, 2_000, 100), "at most 1024 components");
+    assertRefused(new PlacementSpec(2, 3, 65_536, 2_000, 1), "up to 2 parity units");
+    assertRefused(new PlacementSpec(300, 1, 65_536, 2_000, 1), "1..255");
+    assertRefused(new PlacementSpec(2, 1, 1_000, 2_000, 1), "multiple of 4096");
+    assertRefused(new PlacementSpec(200, 1, 65_536, 2_000, 100), "at most 1024 components");
   }
 
-  private static void assertRefused(LayoutWanted wanted, String text) {
+  private static void assertRefused(PlacementSpec wanted, String text) {
     WeftException refusal = assertThrows(WeftException.class, () -> wanted.check(2));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertTrue(refusal.getMessage().contains(text), refusal.getMessage());
   }
 
-  private void assertRefused(ErrorCode code, String text, OsdPool pool, LayoutWanted wanted) {
+  private void assertRefused(ErrorCode code, String text, OsdPool pool, PlacementSpec wanted) {
     WeftException refusal = assertThrows(WeftException.class, () -> placement(pool).file(wanted));
     assertEquals(code, refusal.code(), refusal.getMessage());
     assertTrue(refusal.getMessage().contains(text), refusal.getMessage());
   }
 
-  private static LayoutWanted oneGroup(int data, int parity) {
-    return new LayoutWanted(data, parity, 64 << 10, 2_000, 1);
+  private static PlacementSpec oneGroup(int data, int parity) {
+    return new PlacementSpec(data, parity, 64 << 10, 2_000, 1);
   }
 
   private Placement placement(OsdPool pool) {

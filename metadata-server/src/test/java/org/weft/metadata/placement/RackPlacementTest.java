@@ -75,7 +75,7 @@ class RackPlacementTest {
     for (int round = 0; round < PLACEMENTS; round++) {
       int parity = 1 + random.nextInt(2);
       int data = 1 + random.nextInt(7 - parity);
-      assertApart(pool, placement.file(LayoutWanted.of(data, parity)));
+      assertApart(pool, placement.file(PlacementSpec.of(data, parity)));
       assertApart(pool, placement.directory());
     }
   }
@@ -92,8 +92,8 @@ class RackPlacementTest {
     }
   }
 
-  private static LayoutWanted oneGroup(int data, int parity) {
-    return new LayoutWanted(data, parity, 64 << 10, 2_000, 1);
+  private static PlacementSpec oneGroup(int data, int parity) {
+    return new PlacementSpec(data, parity, 64 << 10, 2_000, 1);
   }
 
   @Test
@@ -203,7 +203,7 @@ class RackPlacementTest {
     OsdPool pool = OsdPool.of(table.build(), "fast", new PartitionId(1));
     assertEquals(FaultDomain.Wish.RACK, pool.wish());
     for (int round = 0; round < 1_000; round++) {
-      StorageMap map = new Placement(pool, 3, random).file(LayoutWanted.of(0, 1));
+      StorageMap map = new Placement(pool, 3, random).file(PlacementSpec.of(0, 1));
       assertEquals(2, map.layout().width(), "three racks, and one of them is left out");
       map.components().forEach(each -> assertEquals(0, each.value() % 2, map::toString));
     }

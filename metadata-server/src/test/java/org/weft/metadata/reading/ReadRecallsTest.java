@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.weft.metadata.grant.Asking;
+import org.weft.metadata.grant.RepeatedPush;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
@@ -18,7 +18,7 @@ class ReadRecallsTest {
   private static final ObjectId OTHER = new ObjectId(11);
   private static final SessionId ONE = new SessionId(1);
   private static final SessionId TWO = new SessionId(2);
-  private static final long AGAIN = Asking.REPEAT_NANOS;
+  private static final long AGAIN = RepeatedPush.REPEAT_NANOS;
 
   private final ReadRecalls recalls = new ReadRecalls();
 

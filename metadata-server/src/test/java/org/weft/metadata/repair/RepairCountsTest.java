@@ -16,7 +16,7 @@ import org.weft.protocol.id.ObjectId;
 class RepairCountsTest {
   private static final int STEPS = 5_000;
   private static final int OBJECTS = 40;
-  private static final int MOST_NAMED = 3;
+  private static final int MAX_NAMED = 3;
   private static final List<Reason> HINDERED = List.of(Reason.WAITING, Reason.FAILED, Reason.LOST);
 
   private record Known(Reason reason, String words, long bytes) {}
@@ -95,7 +95,7 @@ class RepairCountsTest {
         assertEquals(words.size(), list.count(reason));
         if (HINDERED.contains(reason)) {
           assertEquals(
-              words.subList(0, Math.min(MOST_NAMED, words.size())), list.words(reason, MOST_NAMED));
+              words.subList(0, Math.min(MAX_NAMED, words.size())), list.words(reason, MAX_NAMED));
         }
       }
     }

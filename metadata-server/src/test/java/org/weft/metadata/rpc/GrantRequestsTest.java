@@ -24,7 +24,7 @@ class GrantRequestsTest {
 
   @Test
   void asManyFilesAreClosedTogetherAsTheBoundSays() throws WeftException {
-    int most = CloseUnwritten.MOST_FILES;
+    int most = CloseUnwritten.MAX_FILES;
     CloseUnwritten read = (CloseUnwritten) GrantRequests.closeUnwritten(closing(most)).operation();
     assertEquals(most, read.files().size());
   }

@@ -269,7 +269,7 @@ class ParityScrubTest {
     }
     begin(new ScrubOptions(4 << 20, 0));
     pass(10_000);
-    long most = 11 * (4L << 20) / ParityScrub.LEAST_FILE_BYTES + 1;
+    long most = 11 * (4L << 20) / ParityScrub.MIN_FILE_BYTES + 1;
     assertTrue(files.read.size() <= most, files.read.size() + " files in ten seconds");
     assertTrue(files.read.size() >= 60, files.read.size() + " files in ten seconds");
   }

@@ -84,13 +84,13 @@ class FirstAnswersTest {
   @Test
   void oneClientTakesNoRoomFromAnother() {
     answer(key(1, 0), 10, 0);
-    for (int number = 0; number < 2 * FirstAnswers.MOST_OF_A_CLIENT; number++) {
+    for (int number = 0; number < 2 * FirstAnswers.MAX_OF_A_CLIENT; number++) {
       answer(key(2, number), 10, 0);
     }
-    assertEquals(1 + FirstAnswers.MOST_OF_A_CLIENT, answers.size());
+    assertEquals(1 + FirstAnswers.MAX_OF_A_CLIENT, answers.size());
     assertTrue(has(key(1, 0), 0));
-    assertFalse(has(key(2, FirstAnswers.MOST_OF_A_CLIENT - 1), 0));
-    assertTrue(has(key(2, FirstAnswers.MOST_OF_A_CLIENT), 0));
+    assertFalse(has(key(2, FirstAnswers.MAX_OF_A_CLIENT - 1), 0));
+    assertTrue(has(key(2, FirstAnswers.MAX_OF_A_CLIENT), 0));
   }
 
   /**
@@ -100,24 +100,24 @@ class FirstAnswersTest {
   @Test
   void whatAClientDoesThroughAnotherGatewayTakesNoRoomFromWhatItDidThroughADeadOne() {
     answer(1, key(1, 0), 10, 0);
-    for (int number = 1; number < 8 * FirstAnswers.MOST_OF_A_CLIENT; number++) {
+    for (int number = 1; number < 8 * FirstAnswers.MAX_OF_A_CLIENT; number++) {
       answer(2, key(1, number), 200, 0);
     }
     assertTrue(has(key(1, 0), 0));
-    assertEquals(1 + FirstAnswers.MOST_OF_A_CLIENT, answers.size());
+    assertEquals(1 + FirstAnswers.MAX_OF_A_CLIENT, answers.size());
     FirstAnswers next = new FirstAnswers();
     for (LiveEffect effect : answers.snapshot()) {
       next.answered((LiveEffect.Reply) effect, Lsn.ZERO, 0);
     }
     assertEquals(answers.size(), next.size(), "a manager that starts again counts likewise");
     for (int number = 8; number < 16; number++) {
-      for (int i = 0; i < FirstAnswers.MOST_OF_A_CLIENT; i++) {
-        RepeatKey key = key(1, number * FirstAnswers.MOST_OF_A_CLIENT + i);
+      for (int i = 0; i < FirstAnswers.MAX_OF_A_CLIENT; i++) {
+        RepeatKey key = key(1, number * FirstAnswers.MAX_OF_A_CLIENT + i);
         next.answered(reply(2, key, 200), Lsn.ZERO, 0);
       }
     }
     assertTrue(next.find(key(1, 0), 0).isPresent());
-    assertEquals(1 + FirstAnswers.MOST_OF_A_CLIENT, next.size());
+    assertEquals(1 + FirstAnswers.MAX_OF_A_CLIENT, next.size());
   }
 
   @Test
@@ -126,7 +126,7 @@ class FirstAnswersTest {
     for (int number = 0; number < 20; number++) {
       answer(key(number, 1), each, 0);
     }
-    assertEquals(FirstAnswers.MOST_BYTES >> 20, answers.size());
+    assertEquals(FirstAnswers.MAX_BYTES >> 20, answers.size());
     assertFalse(has(key(16, 1), 0));
     assertTrue(has(key(17, 1), 0));
   }
@@ -137,7 +137,7 @@ class FirstAnswersTest {
     for (int number = 0; number < 64; number++) {
       answer(key(0, number), 300, 0);
     }
-    for (int number = 0; number < FirstAnswers.MOST_OF_A_CLIENT; number++) {
+    for (int number = 0; number < FirstAnswers.MAX_OF_A_CLIENT; number++) {
       for (int client = 1; client <= 100; client++) {
         answer(key(client, number), 300, 0);
       }
@@ -145,7 +145,7 @@ class FirstAnswersTest {
     for (int number = 0; number < 64; number++) {
       assertTrue(has(key(0, number), 0), "of the quiet one: " + number);
     }
-    assertTrue(has(key(100, FirstAnswers.MOST_OF_A_CLIENT - 1), 0), "the latest of a busy one");
+    assertTrue(has(key(100, FirstAnswers.MAX_OF_A_CLIENT - 1), 0), "the latest of a busy one");
   }
 
   /** A snapshot is one group of a journal, whose segments have 16 MiB. */

@@ -23,7 +23,7 @@ import org.weft.protocol.id.Lsn;
 
 /** More waits to be flushed than may wait: what then is decided, and what is not (P 6.1). */
 class CrowdedVolumeTest {
-  private static final int MOST_UNFLUSHED = 8;
+  private static final int MAX_UNFLUSHED = 8;
 
   private TestVolume volume;
   private TestClient client;
@@ -37,7 +37,7 @@ class CrowdedVolumeTest {
             CacheLimits.DEFAULT.cleanAttributes(),
             CacheLimits.DEFAULT.packedBytes(),
             CacheLimits.DEFAULT.cleanBlocks(),
-            MOST_UNFLUSHED,
+            MAX_UNFLUSHED,
             CacheLimits.DEFAULT.directoryChangedBlocks(),
             CacheLimits.DEFAULT.unflushedBlocks(),
             CacheLimits.DEFAULT.journalBytes());
@@ -48,7 +48,7 @@ class CrowdedVolumeTest {
     while (volume.cache().hasRoom()) {
       client.mkdir("/d" + made++);
     }
-    assertTrue(made > 0 && made < MOST_UNFLUSHED);
+    assertTrue(made > 0 && made < MAX_UNFLUSHED);
   }
 
   private Outcome ask(Operation operation) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.metadata.grant.Asking;
+import org.weft.metadata.grant.RepeatedPush;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.SessionTable;
@@ -96,7 +96,7 @@ class DelegatedLengthTest {
     List<Lsn> questions = questions();
     assertEquals(1, questions.size(), "one question for all");
     assertEquals(List.of(), questions(), "not at once again");
-    volume.pass(TimeUnit.NANOSECONDS.toMillis(Asking.REPEAT_NANOS));
+    volume.pass(TimeUnit.NANOSECONDS.toMillis(RepeatedPush.REPEAT_NANOS));
     assertEquals(questions, questions(), "the same one, again");
     publish(300);
     assertEquals(300, other.attributes("/f").getSize());

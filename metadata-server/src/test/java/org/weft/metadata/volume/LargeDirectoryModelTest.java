@@ -22,10 +22,10 @@ import org.weft.protocol.wire.FileKind;
  * -Dweft.model.directories=N} runs more, {@code -Dweft.model.names=N} larger ones.
  */
 class LargeDirectoryModelTest {
-  private static final int MOST_NAMES = Integer.getInteger("weft.model.names", 2_500);
-  private static final int FEW_NAMES = 7;
+  private static final int MAX_NAMES = Integer.getInteger("weft.model.names", 2_500);
+  private static final int NAMES_LEFT = 7;
   private static final int ROUNDS = 2;
-  private static final int LONGEST_NAME = 200;
+  private static final int MAX_NAME_CHARS = 200;
   private static final int[] PAGES = {3, 37, 1_000};
 
   /** What was to be seen after so many records. */
@@ -51,14 +51,14 @@ class LargeDirectoryModelTest {
     client.mkdir("/large");
     client.mkdir("/other");
     for (int round = 0; round < ROUNDS; round++) {
-      grow(MOST_NAMES);
+      grow(MAX_NAMES);
       compare();
-      shrink(FEW_NAMES);
+      shrink(NAMES_LEFT);
       compare();
     }
     shrink(0);
     compare();
-    grow(MOST_NAMES / 10);
+    grow(MAX_NAMES / 10);
     compare();
     // After it was filled again, and the end.
     for (Seen seen : List.of(history.get(2), history.get(history.size() - 1))) {
@@ -72,7 +72,7 @@ class LargeDirectoryModelTest {
   }
 
   private String fresh() {
-    return made++ + "x".repeat(random.nextInt(LONGEST_NAME));
+    return made++ + "x".repeat(random.nextInt(MAX_NAME_CHARS));
   }
 
   private void grow(int count) throws WeftException {
@@ -115,7 +115,7 @@ class LargeDirectoryModelTest {
   private void compare() throws WeftException {
     List<String> expected = List.copyOf(names);
     for (int page : PAGES) {
-      if (page < FEW_NAMES && expected.size() > FEW_NAMES) {
+      if (page < NAMES_LEFT && expected.size() > NAMES_LEFT) {
         continue;
       }
       assertEquals(expected, list(client, page), "pages of " + page);

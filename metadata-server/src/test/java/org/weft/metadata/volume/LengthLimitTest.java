@@ -25,7 +25,7 @@ import org.weft.protocol.wire.OpenReply;
 
 /** A length that OSDs refuse is refused before it is journalled (P 4.3). */
 class LengthLimitTest {
-  private static final long LONGEST = FileLimits.MAX_FILE_BYTES;
+  private static final long MAX_BYTES = FileLimits.MAX_FILE_BYTES;
   private static final int TRUNCATIONS = 3;
 
   private TestVolume volume;
@@ -42,7 +42,7 @@ class LengthLimitTest {
     WeftException refusal = assertThrows(WeftException.class, call);
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     String text = refusal.getMessage();
-    assertTrue(text.contains(Long.toString(LONGEST)), text);
+    assertTrue(text.contains(Long.toString(MAX_BYTES)), text);
     assertEquals(records, volume.records().size(), "nothing is journalled");
   }
 
@@ -50,7 +50,7 @@ class LengthLimitTest {
   void noRequestMakesAFileLongerThanItMayBe() throws WeftException {
     writer.write("/f", 100);
     Held held = Held.of(writer.update("/f"));
-    for (long length : new long[] {LONGEST + 1, Long.MAX_VALUE, -1}) {
+    for (long length : new long[] {MAX_BYTES + 1, Long.MAX_VALUE, -1}) {
       assertRefused(() -> writer.setLength(held, length));
       assertRefused(() -> writer.publish(held, length));
       assertRefused(() -> writer.close(held, length, 1));
@@ -59,8 +59,8 @@ class LengthLimitTest {
               writer.execute(
                   new SetLength(held.object(), held.number(), 50, 1, OptionalLong.of(length))));
     }
-    assertEquals(LONGEST, writer.setLength(held, LONGEST).getSize());
-    assertEquals(LONGEST, writer.close(held, LONGEST, 1).getSize());
+    assertEquals(MAX_BYTES, writer.setLength(held, MAX_BYTES).getSize());
+    assertEquals(MAX_BYTES, writer.close(held, MAX_BYTES, 1).getSize());
   }
 
   @Test
@@ -73,7 +73,7 @@ class LengthLimitTest {
             * opened.getGrant().getMap().getLayout().getUnitBytes();
     ByteRange range = new ByteRange(0, stripeBytes);
     writer.acquire(held, range);
-    assertRefused(() -> writer.release(held, range, LONGEST + 1));
+    assertRefused(() -> writer.release(held, range, MAX_BYTES + 1));
   }
 
   /** As a release journalled it that took every length. */
@@ -92,11 +92,11 @@ class LengthLimitTest {
   @Test
   void aCutBeyondTheLimitIsMadeAtTheLimitByTheNextWriter() throws WeftException {
     writer.write("/f", 100);
-    journalled(LONGEST + 5, OptionalLong.of(LONGEST + 5));
+    journalled(MAX_BYTES + 5, OptionalLong.of(MAX_BYTES + 5));
     OpenReply opened = writer.update("/f");
-    assertEquals(LONGEST, opened.getAttributes().getSize());
+    assertEquals(MAX_BYTES, opened.getAttributes().getSize());
     assertTrue(opened.getGrant().getHasTrim());
-    assertEquals(LONGEST, opened.getGrant().getTrim());
+    assertEquals(MAX_BYTES, opened.getGrant().getTrim());
     assertEquals(TRUNCATIONS + 1, opened.getGrant().getTruncationNumber());
     Held held = Held.of(opened);
     assertFalse(writer.trimmed(held, TRUNCATIONS + 1).getHasTrim());
@@ -111,10 +111,10 @@ class LengthLimitTest {
     journalled(Long.MAX_VALUE, OptionalLong.empty());
     OpenReply opened = writer.share("/f");
     assertTrue(opened.getGrant().getHasTrim());
-    assertEquals(LONGEST, opened.getGrant().getTrim());
+    assertEquals(MAX_BYTES, opened.getGrant().getTrim());
     // It is what the next manager knows, too.
     TestVolume next = volume.restarted();
-    assertEquals(LONGEST, next.superuser().attributes("/f").getSize());
+    assertEquals(MAX_BYTES, next.superuser().attributes("/f").getSize());
   }
 
   @Test
@@ -124,6 +124,6 @@ class LengthLimitTest {
     writer.abandon(held);
     WriteGrant grant = volume.machine().resolving().get(0);
     var unused = volume.own(new FinishResolve(grant.number(), Long.MAX_VALUE));
-    assertEquals(LONGEST, writer.attributes("/f").getSize());
+    assertEquals(MAX_BYTES, writer.attributes("/f").getSize());
   }
 }

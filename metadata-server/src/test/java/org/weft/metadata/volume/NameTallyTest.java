@@ -20,7 +20,7 @@ import org.weft.protocol.wire.FileKind;
 class NameTallyTest {
   private static final int NAMES = 900;
   private static final int CHANGES_OF_A_PAGE = 12;
-  private static final int MOST_OF_A_PAGE = 60;
+  private static final int MAX_OF_A_PAGE = 60;
 
   private final List<String> names = new ArrayList<>();
   private Random random;
@@ -61,7 +61,7 @@ class NameTallyTest {
   }
 
   private boolean passed(NameTally tally) {
-    int most = 1 + random.nextInt(MOST_OF_A_PAGE);
+    int most = 1 + random.nextInt(MAX_OF_A_PAGE);
     DirectoryPage page = cache.readdir(large, tally.passedCookie(), most).value();
     tally.passed(page.entries(), page.end(), cache.entryCount(large).value());
     return page.end();

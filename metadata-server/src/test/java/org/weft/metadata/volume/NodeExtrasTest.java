@@ -134,11 +134,11 @@ class NodeExtrasTest {
             .edit()
             .owner("\u00fc".repeat(255))
             .group("\u00fc".repeat(255))
-            .symlinkTarget(ByteString.copyFrom(new byte[MakeSymlink.MOST_TARGET_BYTES]))
+            .symlinkTarget(ByteString.copyFrom(new byte[MakeSymlink.MAX_TARGET_BYTES]))
             .build();
     int bytes = AttributesCodec.toMessage(worst).getSerializedSize() + 1_024 * 7;
     assertTrue(bytes < PAGE_BYTES, bytes + " bytes");
-    assertTrue(worst.xattrBytes() <= SetXattr.MOST_BYTES_OF_NODE);
+    assertTrue(worst.xattrBytes() <= SetXattr.MAX_BYTES_OF_NODE);
   }
 
   private Attributes lastPut(String path) throws WeftException {

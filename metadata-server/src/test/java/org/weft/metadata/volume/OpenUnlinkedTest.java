@@ -283,7 +283,7 @@ class OpenUnlinkedTest {
 
   @Test
   void manyGoInSeveralRecords() throws WeftException {
-    int files = 2 * GrantEnd.MOST_PER_RECORD + 5;
+    int files = 2 * GrantEnd.MAX_PER_RECORD + 5;
     for (int file = 0; file < files; file++) {
       other.write("/f" + file, 1);
       reader.open("/f" + file);

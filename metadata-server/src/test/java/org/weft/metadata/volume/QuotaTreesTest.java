@@ -93,7 +93,7 @@ final class QuotaTreesTest {
             });
     assertEquals(ErrorCode.QUOTA_EXCEEDED, refusal.code(), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("sparse"), refusal.getMessage());
-    assertEquals(QuotaLedger.MOST_BYTES, usage(volume, ObjectId.ROOT).bytes());
+    assertEquals(QuotaLedger.MAX_BYTES, usage(volume, ObjectId.ROOT).bytes());
     limit(client, "/", 10_000);
     client.unlink("/f0");
     assertEquals(3L << 60, usage(volume.restarted(), ObjectId.ROOT).bytes());
@@ -172,7 +172,7 @@ final class QuotaTreesTest {
   @Test
   void quotasInEachOtherAreBoundedHoweverTheyCameThere() throws Exception {
     // The volume's own tree lies around all others.
-    String deepest = nest("a", QuotaTable.MOST_NESTED - 1);
+    String deepest = nest("a", QuotaTable.MAX_NESTED - 1);
     client.mkdir(deepest + "/more");
     assertEquals(
         ErrorCode.INVALID_ARGUMENT,

@@ -57,9 +57,9 @@ class ReadGrantModelTest {
   private static final int CLIENTS = 3;
 
   /** Of every second cache: some things have to go for others all the time. */
-  private static final int FEW_ENTRIES = 7;
+  private static final int SMALL_CACHE_ENTRIES = 7;
 
-  private static final int MANY_ENTRIES = 1_000;
+  private static final int LARGE_CACHE_ENTRIES = 1_000;
   private static final List<String> DIRECTORIES = List.of("/a", "/b", "/a/c");
   private static final List<String> NAMES = List.of("x", "y", "c");
 
@@ -101,7 +101,7 @@ class ReadGrantModelTest {
       changing = false;
       open = 0;
       renewedMillis = 0;
-      int entries = clients.indexOf(this) == 1 ? MANY_ENTRIES : FEW_ENTRIES;
+      int entries = clients.indexOf(this) == 1 ? LARGE_CACHE_ENTRIES : SMALL_CACHE_ENTRIES;
       cache = new ReadCache(epoch, entries, () -> nowMillis * 1_000_000, this);
       sends = arrival -> send(this, arrival);
     }

@@ -382,14 +382,14 @@ class ReadGrantTest {
     reads.begin(3, 0);
     reads.reclaimed(reader.session());
     Lsn number = reads.nextNumber();
-    for (int object = 0; object < GrantedReads.MOST_OF_SESSION; object++) {
+    for (int object = 0; object < GrantedReads.MAX_OF_SESSION; object++) {
       assertTrue(reads.give(reader.session(), new ObjectId(10 + object), number, 0));
     }
     assertFalse(reads.give(reader.session(), new ObjectId(5), number, 0));
     assertTrue(reads.give(reader.session(), new ObjectId(10), number, 0), "it has that already");
     reads.dropped(reader.session(), new ObjectId(11), number);
     assertTrue(reads.give(reader.session(), new ObjectId(5), number, 0));
-    assertEquals(GrantedReads.MOST_OF_SESSION, reads.size());
+    assertEquals(GrantedReads.MAX_OF_SESSION, reads.size());
   }
 
   @Test

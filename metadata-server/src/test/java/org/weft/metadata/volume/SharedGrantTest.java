@@ -194,7 +194,7 @@ class SharedGrantTest {
   void ownersAreBounded() throws WeftException {
     Held one = Held.of(first.share("/f"));
     second.share("/f");
-    for (int each = 0; each < RangeTable.MOST_OF_GRANT; each++) {
+    for (int each = 0; each < RangeTable.MAX_OF_GRANT; each++) {
       first.acquire(one, stripes(2L * each, 2L * each + 1));
     }
     refused(ErrorCode.INVALID_ARGUMENT, () -> first.acquire(one, stripes(5_000, 5_001)));

@@ -207,7 +207,7 @@ class WriteGrantTest {
 
   @Test
   void aSessionWithManyGrantsEndsInSeveralRecords() throws WeftException {
-    int files = GrantEnd.MOST_PER_RECORD * 2 + 10;
+    int files = GrantEnd.MAX_PER_RECORD * 2 + 10;
     for (int file = 0; file < files; file++) {
       writer.create("/f" + file);
     }

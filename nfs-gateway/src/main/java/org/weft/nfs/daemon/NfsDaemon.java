@@ -73,12 +73,12 @@ public final class NfsDaemon implements AutoCloseable {
 
   private static final int LEAVE_MILLIS = 3_000;
   private static final int LISTENER_MILLIS = 15_000;
-  private static final int LEAST_THREADS = 2;
+  private static final int MIN_THREADS = 2;
 
   /** Of those that ask the host; each question may take some seconds. */
   private static final int LOOKUP_THREADS = 4;
 
-  private static final int MOST_LOOKUPS = 1_000;
+  private static final int MAX_LOOKUPS = 1_000;
 
   private final NfsOptions options;
   private final Environment environment;
@@ -123,7 +123,7 @@ public final class NfsDaemon implements AutoCloseable {
             both);
     this.cluster = new ReachedCluster(options, environment, home);
     this.startId = environment.random().nextLong();
-    this.lookups = environment.scheduler().newPool("nfs-host", LOOKUP_THREADS, MOST_LOOKUPS);
+    this.lookups = environment.scheduler().newPool("nfs-host", LOOKUP_THREADS, MAX_LOOKUPS);
     this.host = new HostTable(accounts, lookups, environment.ticker());
     this.waits = new WaitingCalls(environment.scheduler(), home);
   }
@@ -131,7 +131,7 @@ public final class NfsDaemon implements AutoCloseable {
   private static OncRpcOptions limits(NfsOptions options) {
     OncRpcOptions usual = OncRpcOptions.USUAL;
     return new OncRpcOptions(
-        Math.max(LEAST_THREADS, Runtime.getRuntime().availableProcessors() / 2),
+        Math.max(MIN_THREADS, Runtime.getRuntime().availableProcessors() / 2),
         usual.mostConnections(),
         usual.mostRecordBytes(),
         usual.mostCallsUnderWay(),

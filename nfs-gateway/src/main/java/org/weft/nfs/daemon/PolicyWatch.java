@@ -156,11 +156,11 @@ final class PolicyWatch {
     if (!reply.hasTable() || Long.compareUnsigned(reply.getTable().getVersion(), version) < 0) {
       return;
     }
-    Optional<HandleCodec> newHandles = PolicyForms.handles(reply);
-    List<Export> newExports = PolicyForms.exports(reply.getTable());
-    NumberTable numbers = PolicyForms.identities(reply.getTable(), reply.getSuperuser());
+    Optional<HandleCodec> newHandles = PolicyCodec.handles(reply);
+    List<Export> newExports = PolicyCodec.exports(reply.getTable());
+    NumberTable numbers = PolicyCodec.identities(reply.getTable(), reply.getSuperuser());
     identities = hostIds ? new HostIdentities(numbers, host) : numbers;
-    memberships = new Memberships(PolicyForms.members(reply.getTable()), Optional.of(host));
+    memberships = new Memberships(PolicyCodec.members(reply.getTable()), Optional.of(host));
     superuser = reply.getSuperuser();
     handles = newHandles;
     exports = newExports;

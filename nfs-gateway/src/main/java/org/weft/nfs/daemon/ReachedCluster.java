@@ -49,7 +49,7 @@ final class ReachedCluster implements AutoCloseable {
   private static final int KEEP_LOCKS_MILLIS = 45_000;
 
   /** Files of each volume that reads and GETATTR are answered for without asking (P 6.5c.8). */
-  private static final int MOST_GRANTED_FILES = 20_000;
+  private static final int MAX_GRANTED_FILES = 20_000;
 
   private static final byte[] LOCK_LABEL = "weft-nfs-locks".getBytes(StandardCharsets.US_ASCII);
 
@@ -84,7 +84,7 @@ final class ReachedCluster implements AutoCloseable {
             .attemptTimeoutMillis(ATTEMPT_MILLIS)
             .requestTimeoutMillis(REQUEST_MILLIS)
             .keepLocks(KeepLocks.of(KEEP_LOCKS_MILLIS, lockKey()))
-            .cachedEntries(MOST_GRANTED_FILES)
+            .cachedEntries(MAX_GRANTED_FILES)
             // It keeps no bytes but those that it has fetched ahead (P 6.5e.9.5).
             .dataCacheBytes(0)
             .writeMemoryBytes(options.memoryBytes())

@@ -19,9 +19,9 @@ import org.weft.protocol.wire.NfsClientRow;
  */
 final class SeenClients implements CallObserver {
   /** SysMgr is told of no more. */
-  static final int MOST_ROWS = 256;
+  static final int MAX_ROWS = 256;
 
-  private static final int MOST = 4_096;
+  private static final int MAX = 4_096;
   private static final long FORGET_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private static final class Seen {
@@ -58,12 +58,12 @@ final class SeenClients implements CallObserver {
                     .setIdleMillis(TimeUnit.NANOSECONDS.toMillis(now - seen.lastNanos))
                     .build()));
     rows.sort(Comparator.comparingLong(NfsClientRow::getIdleMillis));
-    return rows.subList(0, Math.min(rows.size(), MOST_ROWS));
+    return rows.subList(0, Math.min(rows.size(), MAX_ROWS));
   }
 
   private void forget(long now) {
     byAddress.values().removeIf(seen -> now - seen.lastNanos > FORGET_NANOS);
-    int tooMany = byAddress.size() - MOST;
+    int tooMany = byAddress.size() - MAX;
     if (tooMany > 0) {
       byAddress.entrySet().stream()
           .sorted(Comparator.comparingLong(each -> each.getValue().lastNanos - now))

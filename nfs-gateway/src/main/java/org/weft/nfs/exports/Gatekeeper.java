@@ -245,7 +245,7 @@ public final class Gatekeeper {
       groups.add(squashed && (name.equals(ofRoot) || name.equals(SUPERGROUP)) ? nogroup : name);
     }
     return new OnBehalfOf(
-        user, groups.stream().limit(OnBehalfOf.MOST_GROUPS).toList(), sys.uid() == ROOT);
+        user, groups.stream().limit(OnBehalfOf.MAX_GROUPS).toList(), sys.uid() == ROOT);
   }
 
   private static List<String> groups(Policy now, String user) throws FileException {

@@ -21,13 +21,13 @@ public final class WaitingCalls {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Of all clients: a WRITE holds 1 MiB. */
-  static final int MOST = 64;
+  static final int MAX = 64;
 
   /** Of one client, far fewer than a connection may have under way. */
-  static final int MOST_OF_CLIENT = 16;
+  static final int MAX_OF_CLIENT = 16;
 
   /** Replies hold little. */
-  static final int MOST_BRIEF = 1_000;
+  static final int MAX_BRIEF = 1_000;
 
   /** No call waits. */
   static final WaitingCalls NONE = new WaitingCalls(0, 0, task -> () -> {});
@@ -62,7 +62,7 @@ public final class WaitingCalls {
    * @param executor where calls go on that have waited long enough
    */
   public WaitingCalls(Scheduler scheduler, Executor executor) {
-    this(MOST, MOST_BRIEF, task -> scheduler.schedule(PATIENCE_NANOS, executor, task));
+    this(MAX, MAX_BRIEF, task -> scheduler.schedule(PATIENCE_NANOS, executor, task));
   }
 
   private WaitingCalls(int most, int mostBrief, Function<Runnable, Scheduler.Timer> patience) {
@@ -82,7 +82,7 @@ public final class WaitingCalls {
     Line line;
     synchronized (this) {
       line = lines.get(caller);
-      boolean full = waiting >= most || waitingOf(caller.client) >= MOST_OF_CLIENT;
+      boolean full = waiting >= most || waitingOf(caller.client) >= MAX_OF_CLIENT;
       if (line == null) {
         if (full || learning.isDone()) {
           return GO_ON;

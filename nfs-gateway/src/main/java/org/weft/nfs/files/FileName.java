@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * which are no entries.
  */
 public record FileName(String value) {
-  public static final int MOST_BYTES = 255;
+  public static final int MAX_BYTES = 255;
 
   public FileName {
     if (isDot(value) || isDotDot(value) || value.isEmpty()) {
@@ -36,10 +36,10 @@ public record FileName(String value) {
    * @throws FileException NAME_TOO_LONG or INVALID
    */
   public static String text(byte[] bytes) throws FileException {
-    if (bytes.length > MOST_BYTES) {
+    if (bytes.length > MAX_BYTES) {
       throw new FileException(
           FileError.NAME_TOO_LONG,
-          "a name has at most " + MOST_BYTES + " bytes, this one has " + bytes.length);
+          "a name has at most " + MAX_BYTES + " bytes, this one has " + bytes.length);
     }
     if (bytes.length == 0) {
       throw new FileException(FileError.INVALID, "a name has at least one byte");

@@ -35,7 +35,7 @@ public final class HostAnswers<K, V> {
   /** One that the host does not know any more is not asked again for so long. */
   static final long PAUSE_AFTER_LOSS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  static final int MOST = 10_000;
+  static final int MAX = 10_000;
 
   /** Asks the host; blocks. */
   @FunctionalInterface
@@ -130,7 +130,7 @@ public final class HostAnswers<K, V> {
 
   private void forgetOldest() {
     Iterator<Known<V>> oldest = byQuestion.values().iterator();
-    while (byQuestion.size() > MOST && oldest.hasNext()) {
+    while (byQuestion.size() > MAX && oldest.hasNext()) {
       if (oldest.next().asking == null) {
         oldest.remove();
       }

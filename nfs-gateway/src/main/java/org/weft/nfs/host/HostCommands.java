@@ -18,14 +18,14 @@ public final class HostCommands implements HostAccounts {
   static final int LIMIT_MILLIS = 5_000;
 
   /** Beyond it an answer is no answer: 65,536 groups in decimal. */
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
-  private static final int MOST_NAME_BYTES = 255;
+  private static final int MAX_NAME_BYTES = 255;
   private static final int UNKNOWN_KEY = 2;
   private static final int NUMBER_FIELD = 2;
   private static final String DECIMAL = "[0-9]+";
-  private static final int MOST_DIGITS = 10;
-  private static final long MOST_NUMBER = 0xffff_ffffL;
+  private static final int MAX_DIGITS = 10;
+  private static final long MAX_NUMBER = 0xffff_ffffL;
 
   /** What a program printed, and how it ended. */
   private record Said(int exitCode, String text) {}
@@ -91,7 +91,7 @@ public final class HostCommands implements HostAccounts {
   }
 
   private Optional<String> nameOf(String decimal) throws IOException {
-    boolean isNumber = decimal.length() <= MOST_DIGITS && Long.parseLong(decimal) <= MOST_NUMBER;
+    boolean isNumber = decimal.length() <= MAX_DIGITS && Long.parseLong(decimal) <= MAX_NUMBER;
     return isNumber ? userName((int) Long.parseLong(decimal)) : Optional.empty();
   }
 
@@ -118,7 +118,7 @@ public final class HostCommands implements HostAccounts {
         && !name.matches(DECIMAL)
         && name.charAt(0) != '-'
         && name.chars().noneMatch(c -> c == ':' || c == '/' || Character.isISOControl(c))
-        && name.getBytes(StandardCharsets.UTF_8).length <= MOST_NAME_BYTES;
+        && name.getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_BYTES;
   }
 
   private Optional<String[]> line(String table, String key) throws IOException {
@@ -149,8 +149,8 @@ public final class HostCommands implements HostAccounts {
             TimeUnit.MILLISECONDS.toNanos(limitMillis), Runnable::run, process::destroyForcibly);
     try (InputStream out = process.getInputStream()) {
       process.getOutputStream().close();
-      byte[] text = out.readNBytes(MOST_BYTES);
-      if (text.length == MOST_BYTES || !process.waitFor(2L * limitMillis, TimeUnit.MILLISECONDS)) {
+      byte[] text = out.readNBytes(MAX_BYTES);
+      if (text.length == MAX_BYTES || !process.waitFor(2L * limitMillis, TimeUnit.MILLISECONDS)) {
         throw new IOException("`%s %s` had no end".formatted(command.get(0), command.get(1)));
       }
       if (process.exitValue() > Byte.MAX_VALUE) {

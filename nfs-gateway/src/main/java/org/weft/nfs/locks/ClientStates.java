@@ -11,7 +11,7 @@ import java.util.Map;
  * 6.5a.53). Confined to the executor of the table.
  */
 final class ClientStates {
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
   /** What is said from any port counts for what was asked for from such. */
   private record Host(InetAddress address, String name, boolean reserved) {}
@@ -53,7 +53,7 @@ final class ClientStates {
       return false;
     }
     known.put(host, state);
-    if (known.size() > MOST) {
+    if (known.size() > MAX) {
       known.remove(known.keySet().iterator().next());
     }
     return true;

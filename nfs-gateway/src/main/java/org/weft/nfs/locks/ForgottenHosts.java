@@ -12,7 +12,7 @@ import org.weft.nfs.monitor.MonitoredClient;
  * is unlocked. SysMgr says so for a while; each wish is carried out once. Of one executor.
  */
 public final class ForgottenHosts {
-  private static final int MOST_REMEMBERED = 1_000;
+  private static final int MAX_REMEMBERED = 1_000;
 
   /** As a client's kernel has one: what it locked from there goes, too. */
   private static final int RESERVED_PORT = 1;
@@ -31,7 +31,7 @@ public final class ForgottenHosts {
     if (!done.add(wish)) {
       return;
     }
-    if (done.size() > MOST_REMEMBERED) {
+    if (done.size() > MAX_REMEMBERED) {
       Iterator<Long> eldest = done.iterator();
       eldest.next();
       eldest.remove();

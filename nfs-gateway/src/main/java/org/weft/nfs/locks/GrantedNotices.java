@@ -24,7 +24,7 @@ final class GrantedNotices {
   private static final Logger LOG = LoggerFactory.getLogger(GrantedNotices.class);
 
   /** More than the half minute after which clients ask by themselves. */
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -32,7 +32,7 @@ final class GrantedNotices {
   private static final long MESSAGE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Connections; more wait for the next turn. */
-  private static final int MOST_CALLS = 64;
+  private static final int MAX_CALLS = 64;
 
   private final GrantedCalls calls;
   private final Environment environment;
@@ -62,7 +62,7 @@ final class GrantedNotices {
       unwanted.accept(waiting);
       return;
     }
-    if (environment.ticker().nowNanos() - waiting.grantedNanos > MOST_NANOS) {
+    if (environment.ticker().nowNanos() - waiting.grantedNanos > MAX_NANOS) {
       if (waiting.told > 0) {
         doubt(waiting);
         return;
@@ -75,7 +75,7 @@ final class GrantedNotices {
       return;
     }
     // Whether it is locked still is known once it is reclaimed.
-    if (underWay >= MOST_CALLS || waiting.file.hasLostSession()) {
+    if (underWay >= MAX_CALLS || waiting.file.hasLostSession()) {
       again(waiting, AGAIN_NANOS);
       return;
     }

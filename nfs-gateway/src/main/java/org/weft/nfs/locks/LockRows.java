@@ -8,7 +8,7 @@ import org.weft.protocol.layout.LockSpace;
 
 /** Locks as people see them. */
 public final class LockRows {
-  private static final int MOST = 1_000;
+  private static final int MAX = 1_000;
 
   /**
    * A lock.
@@ -85,7 +85,7 @@ public final class LockRows {
       ReservedRanges reserved,
       long sinceMillis) {
     total++;
-    if (rows.size() < MOST) {
+    if (rows.size() < MAX) {
       NlmOwner owner = file.key.owner();
       rows.add(
           new Row(

@@ -27,7 +27,7 @@ final class MessageConnections implements MessageCalls {
   private static final Logger LOG = LoggerFactory.getLogger(MessageConnections.class);
 
   /** Messages to more fail. */
-  static final int MOST_PEERS = 1_024;
+  static final int MAX_PEERS = 1_024;
 
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -92,7 +92,7 @@ final class MessageConnections implements MessageCalls {
       Optional<Line> found, NlmProcedure procedure, NlmMessage message) {
     if (found.isEmpty()) {
       return CompletableFuture.failedFuture(
-          new RpcFailedException(MOST_PEERS + " lock managers are called already"));
+          new RpcFailedException(MAX_PEERS + " lock managers are called already"));
     }
     Line line = found.get();
     line.last =
@@ -119,7 +119,7 @@ final class MessageConnections implements MessageCalls {
       line = null;
     }
     if (line == null) {
-      if (lines.size() >= MOST_PEERS) {
+      if (lines.size() >= MAX_PEERS) {
         return Optional.empty();
       }
       line = new Line(reaching.apply(peer).toCompletableFuture());

@@ -37,7 +37,7 @@ public record NlmOwner(
   private static final byte[] OPEN_LABEL =
       "weft-nfs-lock-owner-open".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGEST_BYTES = 18;
-  private static final int MOST_NAME_CHARS = 20;
+  private static final int MAX_NAME_CHARS = 20;
   private static final Pattern FORM = Pattern.compile("nfs:[^:]*:(\\d+):[-_A-Za-z0-9]{24}");
 
   /** One that locks bytes. */
@@ -70,7 +70,7 @@ public record NlmOwner(
     String shown = name.replaceAll("[^-_.A-Za-z0-9]", "_");
     return ByteString.copyFromUtf8(
         "nfs:"
-            + shown.substring(0, Math.min(shown.length(), MOST_NAME_CHARS))
+            + shown.substring(0, Math.min(shown.length(), MAX_NAME_CHARS))
             + ":"
             + Integer.toUnsignedString(process)
             + ":"

@@ -22,12 +22,12 @@ import org.weft.client.ids.NodeId;
 final class OwnedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedFiles.class);
 
-  static final int MOST_FILES = 20_000;
+  static final int MAX_FILES = 20_000;
 
   /** One client leaves room for others. */
-  static final int MOST_FILES_OF_CLIENT = 10_000;
+  static final int MAX_FILES_OF_CLIENT = 10_000;
 
-  static final int MOST_WAITING_OF_CLIENT = 256;
+  static final int MAX_WAITING_OF_CLIENT = 256;
 
   private final Executor home;
   private final Map<InetAddress, Map<OwnedFile.Key, OwnedFile>> byClient = new HashMap<>();
@@ -82,7 +82,7 @@ final class OwnedFiles {
     InetAddress client = request.owner().client();
     OwnedFile file = find(request).orElse(null);
     if (file == null) {
-      if (count >= MOST_FILES || ofClient(client).size() >= MOST_FILES_OF_CLIENT) {
+      if (count >= MAX_FILES || ofClient(client).size() >= MAX_FILES_OF_CLIENT) {
         LOG.warn(
             "{} has {} of {} files locked by its owners, as many as may be; a lock is refused",
             client,
@@ -104,10 +104,10 @@ final class OwnedFiles {
 
   boolean mayWait(InetAddress client) {
     int waiting = ofClient(client).values().stream().mapToInt(file -> file.waiting.size()).sum();
-    if (waiting < MOST_WAITING_OF_CLIENT) {
+    if (waiting < MAX_WAITING_OF_CLIENT) {
       return true;
     }
-    LOG.warn("{} waits for {} locks, as many as may be", client, MOST_WAITING_OF_CLIENT);
+    LOG.warn("{} waits for {} locks, as many as may be", client, MAX_WAITING_OF_CLIENT);
     return false;
   }
 

@@ -46,10 +46,10 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   /** A host that could not be recorded by then is told to ask later. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private static final int MOST_TAKEN = 16;
+  private static final int MAX_TAKEN = 16;
 
   /** Names of one client's address: hosts behind one that translates addresses. */
-  static final int MOST_NAMES = 64;
+  static final int MAX_NAMES = 64;
 
   /** An address at which clients call. */
   private static final class Served {
@@ -161,8 +161,8 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     } else if (known.containsKey(client) || pending.keep(client)) {
       know(client);
       verdict.complete(Verdict.WATCHED);
-    } else if (!wanted.containsKey(client) && names(client) >= MOST_NAMES) {
-      LOG.warn("{} has locks under {} names, as many as may be", client.client(), MOST_NAMES);
+    } else if (!wanted.containsKey(client) && names(client) >= MAX_NAMES) {
+      LOG.warn("{} has locks under {} names, as many as may be", client.client(), MAX_NAMES);
       verdict.complete(Verdict.TOO_MANY);
     } else {
       CompletableFuture<Verdict> recorded =
@@ -212,8 +212,8 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     List<InetAddress> found = new ArrayList<>(addresses.get());
     found.removeAll(served.keySet());
     CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-    for (int from = 0; from < found.size(); from += MOST_TAKEN) {
-      List<InetAddress> some = found.subList(from, Math.min(from + MOST_TAKEN, found.size()));
+    for (int from = 0; from < found.size(); from += MAX_TAKEN) {
+      List<InetAddress> some = found.subList(from, Math.min(from + MAX_TAKEN, found.size()));
       long claim = environment.random().nextLong();
       some.forEach(server -> served.put(server, new Served(claim)));
       CompletableFuture<Void> taken = new CompletableFuture<>();

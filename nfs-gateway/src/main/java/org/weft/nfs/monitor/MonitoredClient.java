@@ -11,7 +11,7 @@ import java.net.InetAddress;
  * @param name how it names itself in its locks (caller_name)
  */
 public record MonitoredClient(InetAddress server, InetAddress client, String name) {
-  private static final int MOST_NAME_CHARS = 255;
+  private static final int MAX_NAME_CHARS = 255;
 
   /**
    * An address as the list has it: without the interface, which the host and its channels name in
@@ -36,7 +36,7 @@ public record MonitoredClient(InetAddress server, InetAddress client, String nam
   /** A host may be recorded under that name. */
   public static boolean isName(String name) {
     return !name.isEmpty()
-        && name.length() <= MOST_NAME_CHARS
+        && name.length() <= MAX_NAME_CHARS
         && name.chars().noneMatch(Character::isISOControl);
   }
 }

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
  * Confined to the executor of the monitor.
  */
 final class PendingChanges {
-  private static final int MOST_CHANGED = 500;
+  private static final int MAX_CHANGED = 500;
 
   /** Addresses of one change. */
-  static final int MOST_CLAIMS = 256;
+  static final int MAX_CLAIMS = 256;
 
   private final Set<MonitoredClient> toAdd = new LinkedHashSet<>();
   private final Set<MonitoredClient> toRemove = new LinkedHashSet<>();
@@ -67,13 +67,13 @@ final class PendingChanges {
         .map(MonitoredClient::server)
         .filter(claims::containsKey)
         .distinct()
-        .limit(MOST_CLAIMS)
+        .limit(MAX_CLAIMS)
         .forEach(server -> said.put(server, claims.get(server)));
     List<MonitoredClient> removed = taken(toRemove, said);
     List<MonitoredClient> added = taken(toAdd, said);
     toSay.removeAll(said.keySet());
     toSay.retainAll(claims.keySet());
-    List<InetAddress> more = toSay.stream().limit(MOST_CLAIMS - said.size()).toList();
+    List<InetAddress> more = toSay.stream().limit(MAX_CLAIMS - said.size()).toList();
     more.forEach(server -> said.put(server, claims.get(server)));
     more.forEach(toSay::remove);
     if (said.isEmpty()) {
@@ -87,7 +87,7 @@ final class PendingChanges {
   private static List<MonitoredClient> taken(
       Set<MonitoredClient> all, Map<InetAddress, Long> said) {
     List<MonitoredClient> some =
-        all.stream().filter(each -> said.containsKey(each.server())).limit(MOST_CHANGED).toList();
+        all.stream().filter(each -> said.containsKey(each.server())).limit(MAX_CHANGED).toList();
     some.forEach(all::remove);
     return some;
   }

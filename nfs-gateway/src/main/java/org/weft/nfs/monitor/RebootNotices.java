@@ -24,7 +24,7 @@ final class RebootNotices {
   private static final Logger LOG = LoggerFactory.getLogger(RebootNotices.class);
 
   /** As sm-notify of Linux does it. */
-  private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(15);
+  private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(15);
 
   /** Its locks are kept for less than that: a host that is reached late must hear of it in time. */
   private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -36,7 +36,7 @@ final class RebootNotices {
       Backoff.spread(TimeUnit.SECONDS.toNanos(3), TimeUnit.SECONDS.toNanos(60));
 
   /** More wait for their turn. */
-  private static final int MOST_CALLS = 32;
+  private static final int MAX_CALLS = 32;
 
   private record Host(InetAddress server, InetAddress client) {}
 
@@ -100,7 +100,7 @@ final class RebootNotices {
   }
 
   private void callSome() {
-    while (underWay < MOST_CALLS && !ready.isEmpty()) {
+    while (underWay < MAX_CALLS && !ready.isEmpty()) {
       Telling telling = ready.remove();
       if (isCurrent(telling)) {
         call(telling);
@@ -140,7 +140,7 @@ final class RebootNotices {
       return;
     }
     long lastedNanos = environment.ticker().nowNanos() - telling.sinceNanos;
-    if (lastedNanos > MOST_NANOS) {
+    if (lastedNanos > MAX_NANOS) {
       LOG.warn(
           "{} was not told that this gateway has started at {}, as it does not reply ({}); what its"
               + " programs had locked is not theirs any more",

@@ -23,7 +23,7 @@ public final class Mount3 {
   public static final int VERSION = 3;
 
   /** MNTPATHLEN and MNTNAMLEN, section 5.1.4. */
-  static final int MOST_PATH_BYTES = 1_024;
+  static final int MAX_PATH_BYTES = 1_024;
 
   private final FileService files;
   private final Gatekeeper gate;
@@ -71,7 +71,7 @@ public final class Mount3 {
 
   /** UMNT, section 5.2.3. */
   private RpcTask unmount(XdrReader in) throws MalformedXdrException {
-    String path = in.string(MOST_PATH_BYTES);
+    String path = in.string(MAX_PATH_BYTES);
     return call -> {
       mounts.remove(call.client().getAddress(), path);
       return CompletableFuture.completedFuture(OncReply.NOTHING);

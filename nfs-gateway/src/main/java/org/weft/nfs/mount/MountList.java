@@ -11,7 +11,7 @@ import java.util.Set;
  * without a word stay until newer ones take their place. Thread-safe.
  */
 final class MountList {
-  private static final int MOST = 4_096;
+  private static final int MAX = 4_096;
 
   /** A client, and the path as it named it. */
   record Mounted(InetAddress client, String path) {}
@@ -21,7 +21,7 @@ final class MountList {
   synchronized void add(InetAddress client, String path) {
     Mounted entry = new Mounted(client, path);
     mounted.remove(entry);
-    if (mounted.size() == MOST) {
+    if (mounted.size() == MAX) {
       mounted.remove(mounted.iterator().next());
     }
     mounted.add(entry);

@@ -9,23 +9,23 @@ import org.weft.nfs.oncrpc.XdrWriter;
 /** netobj: bytes that only their maker understands: a cookie, a handle, an owner. Immutable. */
 public final class NetObject {
   /** MAXNETOBJ_SZ. */
-  public static final int MOST_BYTES = 1_024;
+  public static final int MAX_BYTES = 1_024;
 
   private final byte[] bytes;
 
   /**
-   * @throws IllegalArgumentException if there are more than {@value #MOST_BYTES} bytes
+   * @throws IllegalArgumentException if there are more than {@value #MAX_BYTES} bytes
    */
   public NetObject(byte[] bytes) {
-    if (bytes.length > MOST_BYTES) {
+    if (bytes.length > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "at most " + MOST_BYTES + " bytes are sent, got " + bytes.length);
+          "at most " + MAX_BYTES + " bytes are sent, got " + bytes.length);
     }
     this.bytes = bytes.clone();
   }
 
   public static NetObject read(XdrReader in) throws MalformedXdrException {
-    return new NetObject(in.opaque(MOST_BYTES));
+    return new NetObject(in.opaque(MAX_BYTES));
   }
 
   public void write(XdrWriter out) {

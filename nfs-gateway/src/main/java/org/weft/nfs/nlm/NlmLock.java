@@ -14,11 +14,11 @@ import org.weft.nfs.oncrpc.XdrWriter;
  */
 public record NlmLock(String client, NetObject file, NetObject owner, int process, NlmRange range) {
   /** LM_MAXSTRLEN. */
-  public static final int MOST_NAME_BYTES = 1_024;
+  public static final int MAX_NAME_BYTES = 1_024;
 
   static NlmLock read(XdrReader in) throws MalformedXdrException {
     return new NlmLock(
-        in.string(MOST_NAME_BYTES),
+        in.string(MAX_NAME_BYTES),
         NetObject.read(in),
         NetObject.read(in),
         in.int32(),

@@ -149,7 +149,7 @@ public sealed interface NlmMessage {
   /** nlm4_notify, of FREE_ALL: all locks of the client are given up. */
   record FreeAll(String client, int state) implements NlmMessage {
     public static FreeAll read(XdrReader in) throws MalformedXdrException {
-      return new FreeAll(in.string(NlmLock.MOST_NAME_BYTES), in.int32());
+      return new FreeAll(in.string(NlmLock.MAX_NAME_BYTES), in.int32());
     }
 
     @Override

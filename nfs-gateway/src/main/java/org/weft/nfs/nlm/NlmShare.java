@@ -16,7 +16,7 @@ public record NlmShare(String client, NetObject file, NetObject owner, int mode,
 
   static NlmShare read(XdrReader in) throws MalformedXdrException {
     return new NlmShare(
-        in.string(NlmLock.MOST_NAME_BYTES),
+        in.string(NlmLock.MAX_NAME_BYTES),
         NetObject.read(in),
         NetObject.read(in),
         in.choice(BOTH),

@@ -7,7 +7,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
 /** Arguments and results of the procedures, C702 section 11.3. */
 public sealed interface NsmMessage {
   /** SM_MAXSTRLEN. */
-  int MOST_NAME_BYTES = 1_024;
+  int MAX_NAME_BYTES = 1_024;
 
   /** Of what is told back with a notice. */
   int PRIVATE_BYTES = 16;
@@ -17,7 +17,7 @@ public sealed interface NsmMessage {
   /** sm_name, of STAT. */
   record Name(String host) implements NsmMessage {
     public static Name read(XdrReader in) throws MalformedXdrException {
-      return new Name(in.string(MOST_NAME_BYTES));
+      return new Name(in.string(MAX_NAME_BYTES));
     }
 
     @Override
@@ -29,7 +29,7 @@ public sealed interface NsmMessage {
   /** my_id, of UNMON_ALL, and a part of others: what is called when a host starts again. */
   record Callback(String host, int program, int version, int procedure) implements NsmMessage {
     public static Callback read(XdrReader in) throws MalformedXdrException {
-      return new Callback(in.string(MOST_NAME_BYTES), in.int32(), in.int32(), in.int32());
+      return new Callback(in.string(MAX_NAME_BYTES), in.int32(), in.int32(), in.int32());
     }
 
     @Override
@@ -41,7 +41,7 @@ public sealed interface NsmMessage {
   /** mon_id, of UNMON, and a part of {@link Monitor}. */
   record Watch(String host, Callback callback) implements NsmMessage {
     public static Watch read(XdrReader in) throws MalformedXdrException {
-      return new Watch(in.string(MOST_NAME_BYTES), Callback.read(in));
+      return new Watch(in.string(MAX_NAME_BYTES), Callback.read(in));
     }
 
     @Override
@@ -104,7 +104,7 @@ public sealed interface NsmMessage {
    */
   record Notice(String host, int state) implements NsmMessage {
     public static Notice read(XdrReader in) throws MalformedXdrException {
-      return new Notice(in.string(MOST_NAME_BYTES), in.int32());
+      return new Notice(in.string(MAX_NAME_BYTES), in.int32());
     }
 
     @Override
@@ -120,7 +120,7 @@ public sealed interface NsmMessage {
     }
 
     public static Called read(XdrReader in) throws MalformedXdrException {
-      return new Called(in.string(MOST_NAME_BYTES), in.int32(), in.fixedOpaque(PRIVATE_BYTES));
+      return new Called(in.string(MAX_NAME_BYTES), in.int32(), in.fixedOpaque(PRIVATE_BYTES));
     }
 
     @Override

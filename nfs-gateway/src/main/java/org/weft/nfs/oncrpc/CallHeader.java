@@ -57,7 +57,7 @@ final class CallHeader {
     RpcCredential credential;
     int flavor = in.int32();
     try {
-      byte[] body = in.opaque(RpcCredential.MOST_BODY_BYTES);
+      byte[] body = in.opaque(RpcCredential.MAX_BODY_BYTES);
       switch (flavor) {
         case RpcCredential.NONE_FLAVOR -> credential = new RpcCredential.None();
         case RpcCredential.SYS_FLAVOR -> credential = RpcCredential.readSys(XdrReader.of(body));
@@ -72,7 +72,7 @@ final class CallHeader {
     try {
       // With AUTH_SYS it is AUTH_NONE's; other servers do not look either.
       in.int32();
-      in.opaque(RpcCredential.MOST_BODY_BYTES);
+      in.opaque(RpcCredential.MAX_BODY_BYTES);
     } catch (MalformedXdrException e) {
       return new Refused(xid, new RpcRefusal.AuthError(AuthStatus.BAD_VERIFIER));
     }

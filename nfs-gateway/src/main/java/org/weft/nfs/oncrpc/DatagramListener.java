@@ -25,10 +25,10 @@ public final class DatagramListener {
   private static final Logger LOG = LoggerFactory.getLogger(DatagramListener.class);
 
   /** Of a call, and of a reply. */
-  static final int MOST_BYTES = 4_096;
+  static final int MAX_BYTES = 4_096;
 
   /** Calls that are not answered yet. */
-  static final int MOST_CALLS = 64;
+  static final int MAX_CALLS = 64;
 
   private final ServerWiring wiring;
   private final Programs programs;
@@ -69,7 +69,7 @@ public final class DatagramListener {
     @Override
     protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
       ByteBuf bytes = packet.content();
-      if (bytes.readableBytes() > MOST_BYTES || underWay >= MOST_CALLS) {
+      if (bytes.readableBytes() > MAX_BYTES || underWay >= MAX_CALLS) {
         wiring.counters().wasMalformed();
         return;
       }
@@ -165,7 +165,7 @@ public final class DatagramListener {
   }
 
   private static void send(Channel channel, InetSocketAddress client, byte[] bytes) {
-    if (bytes.length > MOST_BYTES) {
+    if (bytes.length > MAX_BYTES) {
       throw new IllegalStateException("a reply of " + bytes.length + " bytes is no datagram");
     }
     var unused = channel.writeAndFlush(new DatagramPacket(Unpooled.wrappedBuffer(bytes), client));

@@ -26,7 +26,7 @@ public final class OncRpcClient implements AutoCloseable {
   private static final int LAST_FRAGMENT = 1 << 31;
 
   /** More calls without a reply are refused. */
-  private static final int MOST_CALLS = 1_024;
+  private static final int MAX_CALLS = 1_024;
 
   /** What reads a result; payloads that it reads are its caller's. */
   @FunctionalInterface
@@ -118,8 +118,8 @@ public final class OncRpcClient implements AutoCloseable {
       Consumer<XdrWriter> arguments,
       ResultReader<T> results,
       CompletableFuture<T> result) {
-    if (waiting.size() >= MOST_CALLS) {
-      fail(result, new RpcFailedException(MOST_CALLS + " calls to " + remote + " wait already"));
+    if (waiting.size() >= MAX_CALLS) {
+      fail(result, new RpcFailedException(MAX_CALLS + " calls to " + remote + " wait already"));
       return;
     }
     int xid = nextXid++;

@@ -262,7 +262,7 @@ public final class OncRpcTransport implements AutoCloseable {
         .option(ChannelOption.ALLOCATOR, allocator)
         .option(
             ChannelOption.RECVBUF_ALLOCATOR,
-            new FixedRecvByteBufAllocator(DatagramListener.MOST_BYTES + 1))
+            new FixedRecvByteBufAllocator(DatagramListener.MAX_BYTES + 1))
         .handler(handler);
   }
 

@@ -23,13 +23,13 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter implements Direct
   private static final int MARK_BYTES = 4;
 
   /** Less is not worth a read of its own. */
-  private static final int LEAST_LENT_BYTES = 16 << 10;
+  private static final int MIN_LENT_BYTES = 16 << 10;
 
-  private static final int LEAST_READ_BYTES = 1 << 10;
+  private static final int MIN_READ_BYTES = 1 << 10;
   private static final int FIRST_READ_BYTES = 4 << 10;
 
   /** A connection that may read no more keeps as much at most. */
-  private static final int MOST_READ_BYTES = 32 << 10;
+  private static final int MAX_READ_BYTES = 32 << 10;
 
   private final RecordSink sink;
   private final int mostRecordBytes;
@@ -95,14 +95,13 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter implements Direct
   /** What the socket of its channel is to be read into. */
   RecvByteBufAllocator allocator() {
     return new DirectFill(
-        this,
-        new AdaptiveRecvByteBufAllocator(LEAST_READ_BYTES, FIRST_READ_BYTES, MOST_READ_BYTES));
+        this, new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES));
   }
 
   /** Memory of the fragment under way. */
   @Override
   public ByteBuf lend() {
-    if (ended || !begun || leftBytes < LEAST_LENT_BYTES || rest != null) {
+    if (ended || !begun || leftBytes < MIN_LENT_BYTES || rest != null) {
       return null;
     }
     lent = record.retainedSlice(record.writerIndex(), leftBytes).writerIndex(0);

@@ -75,7 +75,7 @@ final class ReplyHeader {
           : new RpcFailedException("the server does not accept the credential: " + in.uint32());
     }
     in.int32();
-    in.opaque(RpcCredential.MOST_BODY_BYTES);
+    in.opaque(RpcCredential.MAX_BODY_BYTES);
     int status = in.choice(SYSTEM_ERR);
     switch (status) {
       case SUCCESS -> {}

@@ -30,21 +30,21 @@ public sealed interface RpcCredential permits RpcCredential.None, RpcCredential.
   int SYS_FLAVOR = 1;
 
   /** The longest body of a credential or verifier. */
-  int MOST_BODY_BYTES = 400;
+  int MAX_BODY_BYTES = 400;
 
   /** The longest name of a machine. */
-  int MOST_NAME_BYTES = 255;
+  int MAX_NAME_BYTES = 255;
 
   /** The most groups beside the first. */
-  int MOST_GIDS = 16;
+  int MAX_GIDS = 16;
 
   /** Reads the body of an AUTH_SYS credential. */
   static Sys readSys(XdrReader in) throws MalformedXdrException {
     int stamp = in.int32();
-    String machine = in.string(MOST_NAME_BYTES);
+    String machine = in.string(MAX_NAME_BYTES);
     int uid = in.int32();
     int gid = in.int32();
-    int count = in.count(MOST_GIDS);
+    int count = in.count(MAX_GIDS);
     List<Integer> gids = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       gids.add(in.int32());

@@ -19,7 +19,7 @@ public final class XdrWriter {
   private static final int FIRST_BYTES = 256;
 
   /** Smaller payloads are copied: another part costs more. */
-  private static final int LEAST_PART_BYTES = 8 << 10;
+  private static final int MIN_PART_BYTES = 8 << 10;
 
   private final ByteBufAllocator allocator;
   private final List<ByteBuf> parts = new ArrayList<>(1);
@@ -89,7 +89,7 @@ public final class XdrWriter {
   public XdrWriter payload(Payload payload) {
     int length = payload.lengthBytes();
     int32(length);
-    if (length < LEAST_PART_BYTES) {
+    if (length < MIN_PART_BYTES) {
       try {
         payload.buffers().forEach(out::writeBytes);
       } finally {

@@ -8,7 +8,7 @@ import org.weft.nfs.oncrpc.RpcCredential;
 public final class PortLookup {
   private static final int VERSION = 2;
   private static final int GETPORT = 3;
-  private static final int MOST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   private PortLookup() {}
 
@@ -27,6 +27,6 @@ public final class PortLookup {
         new OncRpcClient.Target(Portmapper.PROGRAM, VERSION, GETPORT),
         new RpcCredential.None(),
         out -> new Mapping(program, version, datagrams ? Mapping.UDP : Mapping.TCP, 0).write(out),
-        in -> in.choice(MOST_PORT));
+        in -> in.choice(MAX_PORT));
   }
 }

@@ -26,8 +26,8 @@ public final class Portmapper {
   public static final int PROGRAM = 100_000;
   public static final int PORT = 111;
 
-  private static final int LOWEST_VERSION = 2;
-  private static final int HIGHEST_VERSION = 4;
+  private static final int MIN_VERSION = 2;
+  private static final int MAX_VERSION = 4;
   private static final String SIX = "6";
   private static final int MILLIS = 1_000;
 
@@ -104,7 +104,7 @@ public final class Portmapper {
   /** Itself, as clients ask for that, too, and what it was given. */
   private List<Registration> all(RpcCall call) {
     List<Registration> all = new ArrayList<>();
-    for (int version = LOWEST_VERSION; version <= HIGHEST_VERSION; version++) {
+    for (int version = MIN_VERSION; version <= MAX_VERSION; version++) {
       all.add(new Registration(PROGRAM, version, call.server().getPort(), overDatagrams));
     }
     all.addAll(registrations);

@@ -12,15 +12,11 @@ import org.weft.nfs.oncrpc.XdrWriter;
  * @param owner of the registration
  */
 record Rpcb(int program, int version, String networkId, String address, String owner) {
-  private static final int MOST_BYTES = 1_024;
+  private static final int MAX_BYTES = 1_024;
 
   static Rpcb read(XdrReader in) throws MalformedXdrException {
     return new Rpcb(
-        in.int32(),
-        in.int32(),
-        in.string(MOST_BYTES),
-        in.string(MOST_BYTES),
-        in.string(MOST_BYTES));
+        in.int32(), in.int32(), in.string(MAX_BYTES), in.string(MAX_BYTES), in.string(MAX_BYTES));
   }
 
   void write(XdrWriter out) {

@@ -13,7 +13,7 @@ record DirEntry(long fileId, byte[] name, long cookie, PostOp attributes, Option
   private static final int FIXED_BYTES = 4 + 8 + 4 + 8;
 
   /** The smallest entry that there is. */
-  static final int LEAST_BYTES = FIXED_BYTES + 4;
+  static final int MIN_BYTES = FIXED_BYTES + 4;
 
   /** Bytes of entry3, with the word before it that says that it follows. */
   int bytes() {

@@ -11,17 +11,17 @@ import org.weft.nfs.oncrpc.XdrReader;
  */
 record DirOp(byte[] directory, byte[] nameBytes) {
   /** nfs_fh3. */
-  static final int MOST_HANDLE_BYTES = 64;
+  static final int MAX_HANDLE_BYTES = 64;
 
   /** More than the longest name, so that one that is too long gets NAMETOOLONG. */
-  private static final int MOST_NAME_BYTES = 4_096;
+  private static final int MAX_NAME_BYTES = 4_096;
 
   static DirOp read(XdrReader in) throws MalformedXdrException {
-    return new DirOp(handle(in), in.opaque(MOST_NAME_BYTES));
+    return new DirOp(handle(in), in.opaque(MAX_NAME_BYTES));
   }
 
   static byte[] handle(XdrReader in) throws MalformedXdrException {
-    return in.opaque(MOST_HANDLE_BYTES);
+    return in.opaque(MAX_HANDLE_BYTES);
   }
 
   /**

@@ -18,9 +18,9 @@ import org.weft.nfs.oncrpc.XdrWriter;
 /** What READDIR and READDIRPLUS have in common: "." and "..", then as many entries as fit. */
 abstract class Listing<A> extends Procedure<A> {
   /** Attributes of the directory, verifier, "no entry follows", and whether it is the end. */
-  static final int FIXED_BYTES = PostOp.MOST_BYTES + 8 + 4 + 4;
+  static final int FIXED_BYTES = PostOp.MAX_BYTES + 8 + 4 + 4;
 
-  private static final int MOST_ENTRIES = 1_024;
+  private static final int MAX_ENTRIES = 1_024;
 
   /** Entries that fit. */
   record Page(List<DirEntry> entries, boolean atEnd, PostOp directory) {}
@@ -43,8 +43,8 @@ abstract class Listing<A> extends Procedure<A> {
    */
   final CompletionStage<Page> page(
       Gatekeeper.Entry directory, long cookie, int roomBytes, Optional<Integer> plusRoom) {
-    int least = plusRoom.isPresent() ? DirEntry.LEAST_BYTES + 8 : DirEntry.LEAST_BYTES;
-    int most = Math.max(1, Math.min(MOST_ENTRIES, (roomBytes - FIXED_BYTES) / least));
+    int least = plusRoom.isPresent() ? DirEntry.MIN_BYTES + 8 : DirEntry.MIN_BYTES;
+    int most = Math.max(1, Math.min(MAX_ENTRIES, (roomBytes - FIXED_BYTES) / least));
     return nfs.files()
         .list(
             directory.by(), directory.file(), Cookies.ofService(cookie), most, plusRoom.isPresent())

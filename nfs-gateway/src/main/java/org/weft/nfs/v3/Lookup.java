@@ -22,7 +22,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 /** LOOKUP, RFC 1813 section 3.3.3. */
 final class Lookup extends Procedure<DirOp> {
   /** Of directories below each other. */
-  private static final int MOST_DEPTH = 4_096;
+  private static final int MAX_DEPTH = 4_096;
 
   Lookup(Nfs3Services nfs) {
     super(nfs);
@@ -55,7 +55,7 @@ final class Lookup extends Procedure<DirOp> {
         ? nfs.files()
             .parent(entry.by(), entry.file())
             .thenCompose(
-                found -> inside(entry, found.node().id(), MOST_DEPTH).thenApply(nothing -> found))
+                found -> inside(entry, found.node().id(), MAX_DEPTH).thenApply(nothing -> found))
         : nfs.files().lookUp(entry.by(), entry.file(), new FileName(name));
   }
 

@@ -10,7 +10,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
  */
 final class Nfs3Time {
   private static final long NANOS = 1_000_000_000;
-  private static final long MOST_SECONDS = 0xffff_ffffL;
+  private static final long MAX_SECONDS = 0xffff_ffffL;
 
   private Nfs3Time() {}
 
@@ -24,7 +24,7 @@ final class Nfs3Time {
   }
 
   static void write(XdrWriter out, long nanos) {
-    long inRange = Math.max(0, Math.min(nanos, MOST_SECONDS * NANOS + NANOS - 1));
+    long inRange = Math.max(0, Math.min(nanos, MAX_SECONDS * NANOS + NANOS - 1));
     out.int32((int) (inRange / NANOS)).int32((int) (inRange % NANOS));
   }
 }

@@ -19,7 +19,7 @@ final class PathConf extends NodeProcedure {
   }
 
   private void writeLimits(XdrWriter out) {
-    out.int32(nfs.files().limits().mostLinks()).int32(FileName.MOST_BYTES);
+    out.int32(nfs.files().limits().mostLinks()).int32(FileName.MAX_BYTES);
     // no_trunc, chown_restricted; not case_insensitive, case_preserving.
     out.bool(true).bool(true).bool(false).bool(true);
   }

@@ -7,7 +7,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
 record PostOp(Optional<Fattr3> attributes) implements ResultPart {
   static final PostOp NONE = new PostOp(Optional.empty());
 
-  static final int MOST_BYTES = Integer.BYTES + Fattr3.BYTES;
+  static final int MAX_BYTES = Integer.BYTES + Fattr3.BYTES;
 
   @Override
   public void write(XdrWriter out) {

@@ -20,6 +20,6 @@ final class ReadLink extends NodeProcedure {
 
   @Override
   int mostReplyBytes(byte[] handle) {
-    return Symlink.MOST_TARGET_BYTES + USUAL_REPLY_BYTES;
+    return Symlink.MAX_TARGET_BYTES + USUAL_REPLY_BYTES;
   }
 }

@@ -14,7 +14,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 /** SYMLINK, RFC 1813 section 3.3.10. */
 final class Symlink extends Making<Symlink.Arguments> {
   /** nfspath3: longer ones are of no use to any client. */
-  static final int MOST_TARGET_BYTES = 4_096;
+  static final int MAX_TARGET_BYTES = 4_096;
 
   /** SYMLINK3args. */
   record Arguments(DirOp where, Sattr3 attributes, byte[] target) {}
@@ -26,7 +26,7 @@ final class Symlink extends Making<Symlink.Arguments> {
   @Override
   Arguments arguments(XdrReader in) throws MalformedXdrException {
     // Twice as long, so that a target that is too long gets NAMETOOLONG.
-    return new Arguments(DirOp.read(in), Sattr3.read(in), in.opaque(2 * MOST_TARGET_BYTES));
+    return new Arguments(DirOp.read(in), Sattr3.read(in), in.opaque(2 * MAX_TARGET_BYTES));
   }
 
   @Override
@@ -41,10 +41,10 @@ final class Symlink extends Making<Symlink.Arguments> {
     if (target.length == 0) {
       throw new FileException(FileError.INVALID, "a symbolic link leads somewhere");
     }
-    if (target.length > MOST_TARGET_BYTES) {
+    if (target.length > MAX_TARGET_BYTES) {
       throw new FileException(
           FileError.NAME_TOO_LONG,
-          "a target has at most " + MOST_TARGET_BYTES + " bytes, this one has " + target.length);
+          "a target has at most " + MAX_TARGET_BYTES + " bytes, this one has " + target.length);
     }
     return make(
         call,

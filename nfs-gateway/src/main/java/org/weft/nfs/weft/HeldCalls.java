@@ -17,7 +17,7 @@ import org.weft.protocol.seam.Ticker;
  */
 final class HeldCalls {
   /** Less than half of what a connection may have under way. */
-  static final int MOST = 48;
+  static final int MAX = 48;
 
   /** A volume that has answered nothing of a client for so long is away. */
   private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -58,7 +58,7 @@ final class HeldCalls {
         }
         long now = ticker.nowNanos();
         boolean away =
-            held.beganNanos.size() >= MOST
+            held.beganNanos.size() >= MAX
                 && now - held.beganNanos.values().iterator().next() > AWAY_NANOS;
         if (!away) {
           held.beganNanos.put(mine, now);

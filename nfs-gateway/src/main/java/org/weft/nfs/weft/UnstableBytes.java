@@ -18,10 +18,10 @@ final class UnstableBytes {
    * a stream has one or the other, and what is kept lies in memory that {@code nfs.memory} bounds
    * as well. With the sum, six streams at a time would be committed all the time.
    */
-  static final long MOST_OF_FILE =
+  static final long MAX_OF_FILE =
       Math.max(UpdateOptions.DEFAULT_GATHER_BYTES, GatherLimits.USUAL_KEPT_BYTES);
 
-  private static final int MOST_COMMITS = 16;
+  private static final int MAX_COMMITS = 16;
 
   /** What is counted of a file, and which writes that covers. */
   private static final class Counted {
@@ -44,7 +44,7 @@ final class UnstableBytes {
       return false;
     }
     Counted counted = files.computeIfAbsent(file, each -> new Counted());
-    long next = Math.min(MOST_OF_FILE, counted.bytes + bytes);
+    long next = Math.min(MAX_OF_FILE, counted.bytes + bytes);
     allBytes += next - counted.bytes;
     counted.bytes = next;
     counted.writes++;
@@ -73,7 +73,7 @@ final class UnstableBytes {
       return oldest;
     }
     for (Map.Entry<NodeId, Counted> each : files.entrySet()) {
-      if (oldest.size() == MOST_COMMITS) {
+      if (oldest.size() == MAX_COMMITS) {
         break;
       }
       if (!each.getValue().committing) {

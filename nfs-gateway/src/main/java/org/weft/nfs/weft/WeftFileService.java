@@ -46,14 +46,14 @@ import org.weft.protocol.seam.Environment;
  * then answered with TRY_LATER and never with an error of a disk.
  */
 public final class WeftFileService implements FileService {
-  private static final int MOST_TRANSFER_BYTES = 1 << 20;
+  private static final int MAX_TRANSFER_BYTES = 1 << 20;
   private static final int STRIPE_BYTES = 256 << 10;
-  private static final int MOST_LIST_BYTES = 64 << 10;
-  private static final int MOST_LINKS = 65_000;
-  private static final int MOST_ENTRIES = 1_000;
+  private static final int MAX_LIST_BYTES = 64 << 10;
+  private static final int MAX_LINKS = 65_000;
+  private static final int MAX_ENTRIES = 1_000;
 
   /** That a file takes at least where space is told in files. */
-  private static final long SMALLEST_FILE_BYTES = 4_096;
+  private static final long MIN_FILE_BYTES = 4_096;
 
   /** In the gateway's own name. */
   private static final RequestBy SELF =
@@ -61,12 +61,12 @@ public final class WeftFileService implements FileService {
 
   private static final ServiceLimits LIMITS =
       new ServiceLimits(
-          MOST_TRANSFER_BYTES,
-          MOST_TRANSFER_BYTES,
+          MAX_TRANSFER_BYTES,
+          MAX_TRANSFER_BYTES,
           STRIPE_BYTES,
-          MOST_LIST_BYTES,
+          MAX_LIST_BYTES,
           FileLimits.MAX_FILE_BYTES,
-          MOST_LINKS);
+          MAX_LINKS);
 
   private final Supplier<Optional<FilesById>> files;
   private final Verifier verifier;
@@ -100,7 +100,7 @@ public final class WeftFileService implements FileService {
 
   private <T> CompletableFuture<T> look(
       Request by, NodeId of, Asked<T> asked, Consumer<T> unwanted) {
-    RequestBy asker = Forms.by(by);
+    RequestBy asker = RequestCodec.by(by);
     return held.carryOut(
         by.origin().client(),
         of.volume(),
@@ -108,7 +108,7 @@ public final class WeftFileService implements FileService {
   }
 
   private <T> CompletableFuture<T> change(Request by, NodeId of, Asked<T> asked) {
-    RequestBy asker = Forms.by(by);
+    RequestBy asker = RequestCodec.by(by);
     return held.carryOut(
         by.origin().client(), of.volume(), () -> patience.change(() -> ask(of, asked, asker)));
   }
@@ -246,7 +246,7 @@ public final class WeftFileService implements FileService {
     CompletableFuture<FileReply.Written> written =
         there
             .get()
-            .write(Forms.by(by), file, offsetBytes, bytes, wanted)
+            .write(RequestCodec.by(by), file, offsetBytes, bytes, wanted)
             .handle(
                 (done, failure) -> {
                   if (failure != null) {
@@ -257,7 +257,7 @@ public final class WeftFileService implements FileService {
                   }
                   return new FileReply.Written(
                       done.countBytes(),
-                      Forms.stability(done.stability()),
+                      RequestCodec.stability(done.stability()),
                       verifier.after(lost),
                       done.node());
                 });
@@ -346,7 +346,7 @@ public final class WeftFileService implements FileService {
   @Override
   public CompletionStage<Answers.Page> list(
       Request by, NodeId directory, long behindCookie, int mostEntries, boolean withAttributes) {
-    int most = Math.min(mostEntries, MOST_ENTRIES);
+    int most = Math.min(mostEntries, MAX_ENTRIES);
     return look(
         by,
         directory,
@@ -358,7 +358,7 @@ public final class WeftFileService implements FileService {
     return look(by, file, (files, asker) -> files.space(asker, file))
         .thenApply(
             space -> {
-              long freeFiles = space.freeBytes() / SMALLEST_FILE_BYTES;
+              long freeFiles = space.freeBytes() / MIN_FILE_BYTES;
               return new FileReply.Space(
                   space.totalBytes(),
                   space.freeBytes(),

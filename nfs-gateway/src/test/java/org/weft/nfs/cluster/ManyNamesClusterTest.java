@@ -39,7 +39,7 @@ class ManyNamesClusterTest {
   private static final int UNDER_WAY = 256;
   private static final int WALKERS = 2;
   private static final int COMING = 40;
-  private static final int LEAST_KILLS = 2;
+  private static final int MIN_KILLS = 2;
   private static final int SMALL_PAGE = 2_000;
   private static final int LARGE_PAGE = 60_000;
   private static final long WAIT_MINUTES = 60;
@@ -155,7 +155,7 @@ class ManyNamesClusterTest {
     Walker walker = new Walker(seed);
     do {
       walk(names, walker);
-    } while (killed.get() < LEAST_KILLS || gone.get() == 0);
+    } while (killed.get() < MIN_KILLS || gone.get() == 0);
   }
 
   /** A name comes, and the oldest goes: each by one of the hands, and in one of the ways. */

@@ -52,7 +52,7 @@ import org.weft.protocol.rpc.Payload;
  */
 class TwoGatewaysTest {
   private static final int STEPS = 250;
-  private static final int MOST_BYTES = 200_000;
+  private static final int MAX_BYTES = 200_000;
 
   @TempDir static Path data;
 
@@ -232,8 +232,8 @@ class TwoGatewaysTest {
     if (file == null) {
       return false;
     }
-    int offset = random.nextInt(MOST_BYTES);
-    byte[] bytes = new byte[1 + random.nextInt(MOST_BYTES)];
+    int offset = random.nextInt(MAX_BYTES);
+    byte[] bytes = new byte[1 + random.nextInt(MAX_BYTES)];
     random.nextBytes(bytes);
     boolean stable = random.nextBoolean();
     Expected<FileReply.Written> wanted =
@@ -273,7 +273,7 @@ class TwoGatewaysTest {
     if (file == null) {
       return false;
     }
-    long size = random.nextInt(2 * MOST_BYTES);
+    long size = random.nextInt(2 * MAX_BYTES);
     AttributesWish change =
         new AttributesWish(
             OptionalInt.empty(),

@@ -91,7 +91,7 @@ class WaitingCallsTest {
   @Test
   void oneClientHasFewCallsThatWait() {
     List<String> all = new ArrayList<>();
-    for (int i = 0; i < WaitingCalls.MOST_OF_CLIENT; i++) {
+    for (int i = 0; i < WaitingCalls.MAX_OF_CLIENT; i++) {
       all.add("call-" + i);
       assertFalse(call(1, 7, "call-" + i).isDone());
     }
@@ -105,11 +105,11 @@ class WaitingCallsTest {
 
   @Test
   void allClientsTogetherHaveFewCallsThatWait() {
-    for (int i = 0; i < WaitingCalls.MOST; i++) {
+    for (int i = 0; i < WaitingCalls.MAX; i++) {
       assertFalse(call(i, 7, "call").isDone());
     }
-    assertTrue(call(WaitingCalls.MOST, 7, "one more").isDone());
-    assertEquals(WaitingCalls.MOST, waits.waiting());
+    assertTrue(call(WaitingCalls.MAX, 7, "one more").isDone());
+    assertEquals(WaitingCalls.MAX, waits.waiting());
   }
 
   /** As calls arrive: each asks the host itself. */

@@ -206,11 +206,11 @@ class HostAnswersTest {
 
   @Test
   void answersAreBounded() {
-    for (int uid = 0; uid < HostAnswers.MOST + 100; uid++) {
+    for (int uid = 0; uid < HostAnswers.MAX + 100; uid++) {
       ask(uid);
       answer();
     }
-    assertEquals(HostAnswers.MOST, users.size());
+    assertEquals(HostAnswers.MAX, users.size());
     assertEquals(Optional.empty(), users.known(0), "the oldest is gone");
   }
 }

@@ -95,7 +95,7 @@ class DebtsTest {
 
   @Test
   void oneClientLeavesRoomForOthers() {
-    for (int process = 0; process < OwnedFiles.MOST_FILES_OF_CLIENT; process++) {
+    for (int process = 0; process < OwnedFiles.MAX_FILES_OF_CLIENT; process++) {
       assertTrue(
           files
               .take(

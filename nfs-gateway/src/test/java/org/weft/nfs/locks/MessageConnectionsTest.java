@@ -86,12 +86,12 @@ class MessageConnectionsTest {
 
   @Test
   void moreClientsThanMayBeAreNotCalled() throws Exception {
-    for (int i = 0; i < MessageConnections.MOST_PEERS; i++) {
+    for (int i = 0; i < MessageConnections.MAX_PEERS; i++) {
       var unused = send(i);
     }
-    CompletionStage<Void> more = send(MessageConnections.MOST_PEERS);
+    CompletionStage<Void> more = send(MessageConnections.MAX_PEERS);
     time.runUntil("it is given up", () -> hasFailed(more));
-    assertEquals(MessageConnections.MOST_PEERS, attempts.size());
+    assertEquals(MessageConnections.MAX_PEERS, attempts.size());
     assertTrue(attempts.stream().noneMatch(CompletableFuture::isDone));
   }
 }

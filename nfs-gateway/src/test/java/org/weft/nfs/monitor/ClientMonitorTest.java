@@ -114,7 +114,7 @@ class ClientMonitorTest {
       return answered(
           () -> {
             changes++;
-            if (change.claims().size() > PendingChanges.MOST_CLAIMS) {
+            if (change.claims().size() > PendingChanges.MAX_CLAIMS) {
               throw new CompletionException(
                   new WeftException(ErrorCode.INVALID_ARGUMENT, "as SysMgr refuses it"));
             }
@@ -327,7 +327,7 @@ class ClientMonitorTest {
   /** As many as SysMgr takes in one change, and more: those of services, which a node has all. */
   @Test
   void aHostMayHaveMoreAddressesThanOneChangeNames() throws IOException {
-    for (int i = 0; i < 2 * PendingChanges.MOST_CLAIMS + 10; i++) {
+    for (int i = 0; i < 2 * PendingChanges.MAX_CLAIMS + 10; i++) {
       addresses.add(
           InetAddress.getByAddress(new byte[] {10, 1, (byte) (i >> Byte.SIZE), (byte) i}));
     }
@@ -336,7 +336,7 @@ class ClientMonitorTest {
     List<CompletableFuture<Watching.Verdict>> verdicts =
         addresses.stream()
             .map(server -> monitor.watched(new MonitoredClient(server, address(11), server + "")))
-            .limit(ClientMonitor.MOST_NAMES - 1)
+            .limit(ClientMonitor.MAX_NAMES - 1)
             .toList();
     verdicts.forEach(each -> assertEquals(Watching.Verdict.WATCHED, time.await(each)));
     records.said.clear();
@@ -347,7 +347,7 @@ class ClientMonitorTest {
   @Test
   void oneAddressHasNotEndlesslyManyNames() {
     start();
-    for (int i = 0; i < ClientMonitor.MOST_NAMES; i++) {
+    for (int i = 0; i < ClientMonitor.MAX_NAMES; i++) {
       assertEquals(Watching.Verdict.WATCHED, time.await(monitor.watched(client(11, "n" + i))));
     }
     assertEquals(Watching.Verdict.TOO_MANY, time.await(monitor.watched(client(11, "more"))));

@@ -168,10 +168,10 @@ class NlmMessageTest {
 
   @Test
   void anObjectThatIsTooLongIsRefused() {
-    byte[] bytes = XdrWriter.bytes(out -> out.opaque(new byte[NetObject.MOST_BYTES + 1]));
+    byte[] bytes = XdrWriter.bytes(out -> out.opaque(new byte[NetObject.MAX_BYTES + 1]));
     assertThrows(MalformedXdrException.class, () -> NetObject.read(XdrReader.of(bytes)));
     assertThrows(
-        IllegalArgumentException.class, () -> new NetObject(new byte[NetObject.MOST_BYTES + 1]));
+        IllegalArgumentException.class, () -> new NetObject(new byte[NetObject.MAX_BYTES + 1]));
   }
 
   @Test

@@ -95,7 +95,7 @@ class NsmMessageTest {
 
   @Test
   void aNameThatIsTooLongIsRefused() {
-    byte[] bytes = XdrWriter.bytes(out -> out.opaque(new byte[NsmMessage.MOST_NAME_BYTES + 1]));
+    byte[] bytes = XdrWriter.bytes(out -> out.opaque(new byte[NsmMessage.MAX_NAME_BYTES + 1]));
     assertThrows(MalformedXdrException.class, () -> NsmMessage.Name.read(XdrReader.of(bytes)));
   }
 }

@@ -43,10 +43,10 @@ import org.weft.protocol.system.SystemEnvironment;
  */
 class DecodersFuzzTest {
   private static final long INPUTS = Long.getLong("weft.nfs.decoders", 400_000);
-  private static final int MOST_RECORD_BYTES = 64 << 10;
+  private static final int MAX_RECORD_BYTES = 64 << 10;
 
   /** Procedures of each program that has more than NFS, and one too many. */
-  private static final int MOST_PROCEDURE = 24;
+  private static final int MAX_PROCEDURE = 24;
 
   private static final InetSocketAddress CLIENT =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 700);
@@ -133,7 +133,7 @@ class DecodersFuzzTest {
       version = program.lowestVersion();
     }
     int chosen = version;
-    int procedure = random.nextInt(MOST_PROCEDURE);
+    int procedure = random.nextInt(MAX_PROCEDURE);
     return XdrWriter.bytes(
         out -> {
           CallHeader.write(out, 1, program.number(), chosen, procedure, credential());
@@ -229,11 +229,11 @@ class DecodersFuzzTest {
     void feed(byte[] bytes) {
       if (over) {
         end();
-        channel = new EmbeddedChannel(new RecordDecoder(this, MOST_RECORD_BYTES, () -> 0));
+        channel = new EmbeddedChannel(new RecordDecoder(this, MAX_RECORD_BYTES, () -> 0));
         over = false;
       }
       channel.writeInbound(Unpooled.directBuffer().writeBytes(bytes));
-      assertTrue(heldBytes <= MOST_RECORD_BYTES, heldBytes + " bytes are held");
+      assertTrue(heldBytes <= MAX_RECORD_BYTES, heldBytes + " bytes are held");
     }
 
     void end() {

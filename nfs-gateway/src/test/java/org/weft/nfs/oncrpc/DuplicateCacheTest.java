@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class DuplicateCacheTest {
-  private static final int MOST = 3;
+  private static final int MAX = 3;
 
   private final RpcCounters counters = new RpcCounters();
-  private final DuplicateCache cache = new DuplicateCache(MOST, counters);
+  private final DuplicateCache cache = new DuplicateCache(MAX, counters);
   private final AtomicInteger carriedOut = new AtomicInteger();
   private final AtomicInteger dropped = new AtomicInteger();
 
@@ -87,14 +87,14 @@ class DuplicateCacheTest {
 
   @Test
   void theOldestReplyGoesWhenThereAreTooMany() {
-    for (int xid = 1; xid <= MOST + 1; xid++) {
+    for (int xid = 1; xid <= MAX + 1; xid++) {
       done(key(xid), true, xid);
     }
-    assertEquals(MOST, cache.size());
-    done(key(MOST + 1), true, 0);
-    assertEquals(MOST + 1, carriedOut.get(), "the latest is kept");
+    assertEquals(MAX, cache.size());
+    done(key(MAX + 1), true, 0);
+    assertEquals(MAX + 1, carriedOut.get(), "the latest is kept");
     done(key(1), true, 0);
-    assertEquals(MOST + 2, carriedOut.get(), "the first is forgotten");
+    assertEquals(MAX + 2, carriedOut.get(), "the first is forgotten");
   }
 
   @Test

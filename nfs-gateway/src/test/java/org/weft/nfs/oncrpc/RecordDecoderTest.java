@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordDecoderTest {
-  private static final int MOST_BYTES = 64;
+  private static final int MAX_BYTES = 64;
 
   /** Takes everything unless it is told that there is no room. */
   private static final class Sink implements RecordSink {
@@ -61,7 +61,7 @@ class RecordDecoderTest {
 
   private long nowNanos;
   private final Sink sink = new Sink();
-  private final RecordDecoder decoder = new RecordDecoder(sink, MOST_BYTES, () -> nowNanos);
+  private final RecordDecoder decoder = new RecordDecoder(sink, MAX_BYTES, () -> nowNanos);
   private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
 
   private ByteBuf feed(String hex) {
@@ -114,7 +114,7 @@ class RecordDecoderTest {
     ByteBuf fed = feed(hex + "00");
     assertEquals(1, sink.malformed.size());
     assertEquals(List.of(), sink.records);
-    assertTrue(sink.mostTaken <= MOST_BYTES);
+    assertTrue(sink.mostTaken <= MAX_BYTES);
     assertEquals(0, sink.taken);
     assertEquals(0, fed.refCnt());
     feed("80000001" + "01");
@@ -202,7 +202,7 @@ class RecordDecoderTest {
     for (int round = 0; round < 5_000; round++) {
       Sink any = new Sink();
       any.room = random.nextInt(8);
-      RecordDecoder anyDecoder = new RecordDecoder(any, MOST_BYTES, () -> 0);
+      RecordDecoder anyDecoder = new RecordDecoder(any, MAX_BYTES, () -> 0);
       EmbeddedChannel to = new EmbeddedChannel(anyDecoder);
       List<ByteBuf> fed = new ArrayList<>();
       for (int i = random.nextInt(6); i >= 0; i--) {
@@ -218,7 +218,7 @@ class RecordDecoderTest {
         anyDecoder.resume();
       }
       to.checkException();
-      assertTrue(any.mostTaken <= MOST_BYTES, "took " + any.mostTaken);
+      assertTrue(any.mostTaken <= MAX_BYTES, "took " + any.mostTaken);
       to.finishAndReleaseAll();
       assertEquals(0, any.taken);
       for (ByteBuf bytes : fed) {

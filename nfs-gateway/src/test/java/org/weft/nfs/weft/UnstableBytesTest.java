@@ -34,11 +34,11 @@ class UnstableBytesTest {
 
   @Test
   void oneFileCountsForNoMoreThanIsGatheredOfIt() {
-    UnstableBytes roomy = new UnstableBytes(2 * UnstableBytes.MOST_OF_FILE);
+    UnstableBytes roomy = new UnstableBytes(2 * UnstableBytes.MAX_OF_FILE);
     for (int i = 0; i < 100; i++) {
       assertTrue(roomy.take(file(1), PIECE));
     }
-    assertEquals(UnstableBytes.MOST_OF_FILE, roomy.bytes());
+    assertEquals(UnstableBytes.MAX_OF_FILE, roomy.bytes());
   }
 
   /** Their clients wait where the gateway commits beside them. */

@@ -15,10 +15,10 @@ import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.FreeMapCodec;
-import org.weft.osd.store.format.GivenBackCodec;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.PendingCodec;
 import org.weft.osd.store.format.PendingRecord;
+import org.weft.osd.store.format.RevertedBlocksCodec;
 import org.weft.osd.store.format.SegmentCodec;
 import org.weft.osd.store.format.SegmentEntry;
 import org.weft.osd.store.format.StoreKeys;
@@ -170,7 +170,7 @@ final class ExtentCheck implements AutoCloseable {
           if (owner == null || owner.record == null) {
             tally.finding("blocks that were given back belong to no object: handle " + handle);
           }
-          if (GivenBackCodec.decode(value).isEmpty()) {
+          if (RevertedBlocksCodec.decode(value).isEmpty()) {
             tally.finding("no blocks are said to be given back, handle " + handle);
           }
         });

@@ -34,7 +34,7 @@ import org.weft.protocol.wire.BatchRequest;
  */
 final class BatchHandler implements CommandHandler {
   /** Leaves room for 4,096 refusals in words. */
-  private static final long MOST_ANSWERED_BYTES = 2 << 20;
+  private static final long MAX_ANSWERED_BYTES = 2 << 20;
 
   private static final long ANSWER_OVERHEAD_BYTES = 16;
 
@@ -51,7 +51,7 @@ final class BatchHandler implements CommandHandler {
 
   /** What is left of the reply. */
   private static final class Room {
-    private long bytes = MOST_ANSWERED_BYTES;
+    private long bytes = MAX_ANSWERED_BYTES;
 
     /** Once something did not fit nothing is read for those behind it either. */
     ByteString answer(GetAttributesHandler attributes, ReceivedCommand asked) throws WeftException {
@@ -64,7 +64,7 @@ final class BatchHandler implements CommandHandler {
       }
       throw CommandLimits.invalid(
           "the items of this BATCH ask for more than %d bytes together: ask for fewer objects",
-          MOST_ANSWERED_BYTES);
+          MAX_ANSWERED_BYTES);
     }
   }
 

@@ -52,9 +52,9 @@ import org.weft.protocol.seam.Ticker;
 public final class OsdCommandService implements RpcService {
   private static final Logger LOG = LoggerFactory.getLogger(OsdCommandService.class);
 
-  private static final long MOST_COMMANDS = 4_096;
-  private static final long MOST_BYTES = 256L << 20;
-  private static final int MOST_BYTES_ON_LOOP = 64 << 10;
+  private static final long MAX_COMMANDS = 4_096;
+  private static final long MAX_BYTES = 256L << 20;
+  private static final int MAX_BYTES_ON_LOOP = 64 << 10;
 
   /** Commands by which clients read and write files. */
   private static final Set<Opcode> OF_CLIENTS =
@@ -73,7 +73,7 @@ public final class OsdCommandService implements RpcService {
   private final Ticker ticker;
   private final LoopBudget budget;
   private final BackgroundTurns background;
-  private final CommandAdmission admission = new CommandAdmission(MOST_COMMANDS, MOST_BYTES);
+  private final CommandAdmission admission = new CommandAdmission(MAX_COMMANDS, MAX_BYTES);
   private volatile QuarantineListener quarantine =
       (incarnation, number) -> CompletableFuture.completedStage(null);
   private volatile BadBlocks badBlocks = BadBlocks.NONE;
@@ -243,7 +243,7 @@ public final class OsdCommandService implements RpcService {
   /** On an event loop, on which it is carried out if it is brief. */
   private void begin(FrameCommand command, CommandHandler handler) {
     int bodyBytes = command.request().body().remaining();
-    if (bodyBytes <= MOST_BYTES_ON_LOOP && answeredNow(command, handler)) {
+    if (bodyBytes <= MAX_BYTES_ON_LOOP && answeredNow(command, handler)) {
       return;
     }
     int bytes = bytesOf(command.request());
@@ -251,7 +251,7 @@ public final class OsdCommandService implements RpcService {
       command.fail(overloaded());
       return;
     }
-    if (bytes <= MOST_BYTES_ON_LOOP && isBegun(command, handler, bytes)) {
+    if (bytes <= MAX_BYTES_ON_LOOP && isBegun(command, handler, bytes)) {
       return;
     }
     execute(command, handler, bytes);

@@ -40,7 +40,7 @@ final class MembershipMachine {
   private static final long SETTLING_HEARTBEAT_NANOS = 250 * NANOS_PER_MILLI;
 
   private static final long SETTLING_NANOS = 30_000 * NANOS_PER_MILLI;
-  private static final int MOST_ADDRESSES = 16;
+  private static final int MAX_ADDRESSES = 16;
 
   /** What the service should do now. */
   sealed interface Action permits Join, Heartbeat, Wait, Store, End {}
@@ -137,7 +137,7 @@ final class MembershipMachine {
     List<Endpoint> all =
         Stream.concat(members.stream(), configured.stream())
             .distinct()
-            .limit(MOST_ADDRESSES)
+            .limit(MAX_ADDRESSES)
             .toList();
     if (!all.equals(sysmgrs)) {
       sysmgrs = all;
@@ -244,7 +244,7 @@ final class MembershipMachine {
 
   /** A member names the leader: this OSD may have been told of that one member alone. */
   private void leads(Endpoint leader) {
-    if (!sysmgrs.contains(leader) && sysmgrs.size() < MOST_ADDRESSES) {
+    if (!sysmgrs.contains(leader) && sysmgrs.size() < MAX_ADDRESSES) {
       sysmgrs = Stream.concat(sysmgrs.stream(), Stream.of(leader)).toList();
     }
   }

@@ -11,7 +11,7 @@ import org.weft.osd.store.StoreStatus;
  */
 public final class OsdProblems {
   private static final long MEBIBYTE = 1L << 20;
-  private static final long LEAST_DISK_FREE_BYTES = 256 * MEBIBYTE;
+  private static final long MIN_DISK_FREE_BYTES = 256 * MEBIBYTE;
 
   private OsdProblems() {}
 
@@ -26,7 +26,7 @@ public final class OsdProblems {
                   + " it, or lower osd.capacity")
               .formatted(status.missingBytes() / MEBIBYTE));
     } else if (diskFreeBytes.isPresent()
-        && diskFreeBytes.getAsLong() < Math.min(LEAST_DISK_FREE_BYTES, status.freeBytes())) {
+        && diskFreeBytes.getAsLong() < Math.min(MIN_DISK_FREE_BYTES, status.freeBytes())) {
       problems.add(
           "the disk under this OSD has %d MiB left, but the OSD still offers %d MiB: free some space"
               .formatted(diskFreeBytes.getAsLong() / MEBIBYTE, status.freeBytes() / MEBIBYTE));

@@ -20,7 +20,7 @@ import org.weft.protocol.wire.StartProof;
 /** What an OSD and SysMgr say to each other, as messages. */
 final class SysmgrMessages {
   private static final int DEFAULT_HEARTBEAT_MILLIS = 1_000;
-  private static final int LONGEST_HEARTBEAT_MILLIS = 60_000;
+  private static final int MAX_HEARTBEAT_MILLIS = 60_000;
 
   private SysmgrMessages() {}
 
@@ -64,7 +64,7 @@ final class SysmgrMessages {
           ErrorCode.MALFORMED, "SysMgr let the OSD in without giving it a number");
     }
     int millis = reply.getHeartbeatMillis();
-    boolean sensible = millis > 0 && millis <= LONGEST_HEARTBEAT_MILLIS;
+    boolean sensible = millis > 0 && millis <= MAX_HEARTBEAT_MILLIS;
     try {
       return new Admission(
           new ClusterId(reply.getClusterId()),

@@ -9,22 +9,22 @@ import java.util.concurrent.TimeUnit;
  * @param periodMillis how long a pass may take
  */
 record ScrubPace(long periodMillis) {
-  private static final long MOST_STEP_BYTES = 1 << 20;
-  private static final long LEAST_STEP_BYTES = 64 << 10;
+  private static final long MAX_STEP_BYTES = 1 << 20;
+  private static final long MIN_STEP_BYTES = 64 << 10;
 
   /** How often a step makes way for clients. */
-  static final int MOST_YIELDS = 4;
+  static final int MAX_YIELDS = 4;
 
   /** Even if there is hardly anything to read: what was bad is looked at again, too. */
-  static final long LONGEST_STEP_NANOS = TimeUnit.MINUTES.toNanos(10);
+  static final long MAX_STEP_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private static final int PARTS = 16;
   private static final int PARTS_OF_REST = 12;
 
   /** How much a step reads in a store that holds so much. */
   long stepBytes(long usedBytes) {
-    double bytes = (double) usedBytes * LONGEST_STEP_NANOS / periodNanos();
-    return Math.max(LEAST_STEP_BYTES, Math.min(MOST_STEP_BYTES, (long) bytes));
+    double bytes = (double) usedBytes * MAX_STEP_NANOS / periodNanos();
+    return Math.max(MIN_STEP_BYTES, Math.min(MAX_STEP_BYTES, (long) bytes));
   }
 
   private double periodNanos() {
@@ -34,7 +34,7 @@ record ScrubPace(long periodMillis) {
   /** The time that a step has. */
   private long stepNanos(long usedBytes) {
     double steps = Math.max(1.0, (double) usedBytes / stepBytes(usedBytes));
-    return Math.min(LONGEST_STEP_NANOS, (long) (periodNanos() / steps));
+    return Math.min(MAX_STEP_NANOS, (long) (periodNanos() / steps));
   }
 
   /** From the end of a step to the next. */

@@ -38,10 +38,10 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
   private static final long NOTE_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int NAMED_BLOCKS = 3;
-  private static final int MOST_COMPLAINTS = 256;
+  private static final int MAX_COMPLAINTS = 256;
   private static final long HURRIED_STEP_BYTES = 1 << 20;
   private static final long HURRIED_YIELD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  private static final long LEAST_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MIN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ObjectStore store;
   private final ScrubPace pace;
@@ -130,7 +130,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
 
   @Override
   public void complain(ObjectName object, long firstBlock, int count) {
-    if (complaints.incrementAndGet() > MOST_COMPLAINTS) {
+    if (complaints.incrementAndGet() > MAX_COMPLAINTS) {
       // The next reader of the block complains again.
       complaints.decrementAndGet();
       return;
@@ -185,7 +185,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
   }
 
   private void lookAgainSoon() {
-    boolean isEarly = ticker.nowNanos() - lookedAgainNanos < LEAST_AGAIN_NANOS;
+    boolean isEarly = ticker.nowNanos() - lookedAgainNanos < MIN_AGAIN_NANOS;
     if (notes == null || closed || store.hasFailed() || isEarly) {
       return;
     }
@@ -224,7 +224,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
       notes = ScrubNotes.first(clock.nowMillis());
     }
     notedNanos = ticker.nowNanos();
-    lookedAgainNanos = notedNanos - ScrubPace.LONGEST_STEP_NANOS;
+    lookedAgainNanos = notedNanos - ScrubPace.MAX_STEP_NANOS;
     tell(0, 0);
     next();
   }
@@ -238,7 +238,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
       return;
     }
     if (!isOn) {
-      wait(ScrubPace.LONGEST_STEP_NANOS, this::step);
+      wait(ScrubPace.MAX_STEP_NANOS, this::step);
       return;
     }
     long rest = pace.restNanos(store.status().usedBytes());
@@ -251,7 +251,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
       return 0;
     }
     long millis = pace.untilNextPassMillis(notes.startedMillis(), clock.nowMillis());
-    return Math.min(TimeUnit.MILLISECONDS.toNanos(millis), ScrubPace.LONGEST_STEP_NANOS);
+    return Math.min(TimeUnit.MILLISECONDS.toNanos(millis), ScrubPace.MAX_STEP_NANOS);
   }
 
   private void wait(long nanos, Runnable then) {
@@ -272,7 +272,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
     if (closed || store.hasFailed()) {
       return;
     }
-    if (yields < ScrubPace.MOST_YIELDS && busy.getAsBoolean()) {
+    if (yields < ScrubPace.MAX_YIELDS && busy.getAsBoolean()) {
       yields++;
       long nanos = pace.yieldNanos(store.status().usedBytes());
       wait(hurried ? Math.min(nanos, HURRIED_YIELD_NANOS) : nanos, this::step);
@@ -295,7 +295,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
 
   /** There was no room for all that is bad, and there is now. */
   private boolean isToFindMore() {
-    return notes.moreBad() && notes.bad().size() <= ScrubNotes.MOST_BAD / 2;
+    return notes.moreBad() && notes.bad().size() <= ScrubNotes.MAX_BAD / 2;
   }
 
   private boolean isBetweenPasses() {
@@ -336,7 +336,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
 
   /** What was written anew is well again. */
   private void lookAgain() throws WeftException {
-    if (ticker.nowNanos() - lookedAgainNanos < ScrubPace.LONGEST_STEP_NANOS / 2) {
+    if (ticker.nowNanos() - lookedAgainNanos < ScrubPace.MAX_STEP_NANOS / 2) {
       return;
     }
     lookAgainNow();

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  * @param place how far it has come
  * @param passBytes read in this pass
  * @param fullPassMillis when the last whole pass ended
- * @param bad blocks that were found and are bad still, at most {@value #MOST_BAD}
+ * @param bad blocks that were found and are bad still, at most {@value #MAX_BAD}
  * @param moreBad there were more
  */
 public record ScrubNotes(
@@ -20,7 +20,7 @@ public record ScrubNotes(
     OptionalLong fullPassMillis,
     List<BadBlock> bad,
     boolean moreBad) {
-  public static final int MOST_BAD = 1_000;
+  public static final int MAX_BAD = 1_000;
 
   public ScrubNotes {
     bad = List.copyOf(bad);
@@ -43,13 +43,13 @@ public record ScrubNotes(
 
   /** With these bad blocks, no more than fit. */
   public ScrubNotes withBad(List<BadBlock> now, boolean more) {
-    boolean fit = now.size() <= MOST_BAD;
+    boolean fit = now.size() <= MAX_BAD;
     return new ScrubNotes(
         startedMillis,
         place,
         passBytes,
         fullPassMillis,
-        fit ? now : now.subList(0, MOST_BAD),
+        fit ? now : now.subList(0, MAX_BAD),
         more || !fit);
   }
 

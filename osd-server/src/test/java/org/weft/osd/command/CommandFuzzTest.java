@@ -105,8 +105,6 @@ class CommandFuzzTest {
     bodies.put(Opcode.COMPLETE, CompleteRequest.getDescriptor());
     bodies.put(Opcode.LIST_PENDING, ListPendingRequest.getDescriptor());
     bodies.put(Opcode.READ_DELTA, ReadDeltaRequest.getDescriptor());
-    // Has no behaviour yet.
-    bodies.put(Opcode.APPEND, PunchRequest.getDescriptor());
     return bodies;
   }
 
@@ -167,8 +165,7 @@ class CommandFuzzTest {
       byte[] body = body(opcode, messages, random, payload);
       succeeded += send(opcode, body, payload) ? 1 : 0;
     }
-    boolean answersAnything = opcode != Opcode.APPEND;
-    assertTrue(succeeded > 0 == answersAnything, "of these messages " + succeeded + " were good");
+    assertTrue(succeeded > 0, "of these messages " + succeeded + " were good");
   }
 
   /** There is something to ask for. */

@@ -68,20 +68,7 @@ class OsdCommandServiceTest {
   @ParameterizedTest
   @EnumSource(
       value = Opcode.class,
-      names = {
-        "CREATE_PARTITION",
-        "REMOVE_PARTITION",
-        "CREATE",
-        "APPEND",
-        "QUERY",
-        "SNAPSHOT",
-        "CLONE",
-        "SET_KEY",
-        "OPEN_SESSION",
-        "CREATE_FILE",
-        "GET_TABLE",
-        "JOIN_OSD"
-      })
+      names = {"OPEN_SESSION", "CREATE_FILE", "GET_TABLE", "JOIN_OSD"})
   void namesCommandsThatItDoesNotAnswer(Opcode opcode) {
     FakeInbound request = request(opcode.number());
     service(Runnable::run).handle(request);

@@ -29,8 +29,8 @@ final class RandomMessages {
     -1,
     -4_096
   };
-  private static final int MOST_BYTES = 5_000;
-  private static final int MOST_REPEATED = 6;
+  private static final int MAX_BYTES = 5_000;
+  private static final int MAX_REPEATED = 6;
   private static final int DEEPEST = 4;
 
   private final SplittableRandom random;
@@ -55,7 +55,7 @@ final class RandomMessages {
     DynamicMessage.Builder message = DynamicMessage.newBuilder(type);
     for (FieldDescriptor field : type.getFields()) {
       if (field.isRepeated()) {
-        int count = random.nextInt(MOST_REPEATED);
+        int count = random.nextInt(MAX_REPEATED);
         for (int i = 0; i < count; i++) {
           message.addRepeatedField(field, value(field, depth));
         }
@@ -96,7 +96,7 @@ final class RandomMessages {
     if (field.getName().equals("capability") && random.nextInt(10) > 0) {
       return capability;
     }
-    byte[] bytes = new byte[random.nextInt(MOST_BYTES)];
+    byte[] bytes = new byte[random.nextInt(MAX_BYTES)];
     random.nextBytes(bytes);
     return ByteString.copyFrom(bytes);
   }

@@ -64,7 +64,7 @@ final class SlowClient implements AutoCloseable {
   private byte[] readBody() throws IOException {
     var in = Channels.newInputStream(channel);
     byte[] head = in.readNBytes(FrameHeader.BYTES);
-    FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(head), FrameLimits.LARGEST);
+    FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(head), FrameLimits.MAX);
     return in.readNBytes(header.bodyBytes());
   }
 

@@ -30,7 +30,7 @@ import org.weft.protocol.wire.WriteRequest;
 final class ClientLoad {
   private static final int UNIT_BYTES = TAG.getUnitBytes();
   private static final int OBJECT_BYTES = 8 * UNIT_BYTES;
-  private static final int MOST_WRITE_BYTES = 3 * UNIT_BYTES;
+  private static final int MAX_WRITE_BYTES = 3 * UNIT_BYTES;
   private static final int WRITES_OF_AN_OBJECT = 25;
   private static final int OBJECTS = 8;
   private static final int REMOVED_REMEMBERED = 20;
@@ -138,7 +138,7 @@ final class ClientLoad {
       int length = random.nextInt(OBJECT_BYTES / 4_096) * 4_096;
       return new Write(model.lastSeq + 1, 0, length, new byte[0], random.nextBoolean());
     }
-    int length = random.nextInt(8) == 0 ? random.nextInt(200) : random.nextInt(MOST_WRITE_BYTES);
+    int length = random.nextInt(8) == 0 ? random.nextInt(200) : random.nextInt(MAX_WRITE_BYTES);
     int offset = random.nextInt(OBJECT_BYTES - length);
     if (random.nextBoolean()) {
       offset = offset / 4_096 * 4_096;

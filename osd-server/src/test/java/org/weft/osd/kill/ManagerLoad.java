@@ -35,7 +35,7 @@ import org.weft.protocol.wire.SetAttributesRequest;
 final class ManagerLoad {
   private static final long FIRST_OBJECT = 70_000;
   private static final int OBJECTS = 12;
-  private static final int MOST_ITEMS = 6;
+  private static final int MAX_ITEMS = 6;
 
   /** A BATCH that was sent, and what it makes of the volume. */
   private record Sent(List<BatchItem> items, VolumeObjects after) {}
@@ -86,7 +86,7 @@ final class ManagerLoad {
   private Sent draw() {
     List<BatchItem> items = new ArrayList<>();
     VolumeObjects after = acknowledgedState;
-    int count = 1 + random.nextInt(MOST_ITEMS);
+    int count = 1 + random.nextInt(MAX_ITEMS);
     for (int i = 0; i < count; i++) {
       long object = FIRST_OBJECT + random.nextInt(OBJECTS);
       long lsn = Lsn.of(epoch, ++index).value();
@@ -130,7 +130,7 @@ final class ManagerLoad {
       List<BatchItem> items, VolumeObjects state, long object, long lsn) {
     byte[] block = new byte[4_096];
     random.nextBytes(block);
-    long number = random.nextInt(VolumeObjects.MOST_BLOCKS);
+    long number = random.nextInt(VolumeObjects.MAX_BLOCKS);
     var request =
         OsdCaller.blocksOf(object, lsn, List.of(number), block)
             .setCapability(manager().encoded())

@@ -35,7 +35,7 @@ class OsdKillTest {
   private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 5);
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_120L);
   private static final int CLIENTS = 5;
-  private static final int MOST_ACKNOWLEDGED = 1_500;
+  private static final int MAX_ACKNOWLEDGED = 1_500;
   private static final int END_SECONDS = 60;
   private static final long MANAGED_VOLUME = 2;
 
@@ -124,7 +124,7 @@ class OsdKillTest {
 
   private void killUnderLoad() throws Exception {
     OsdCaller caller = startAndVerify();
-    CountDownLatch enough = new CountDownLatch(1 + random.nextInt(MOST_ACKNOWLEDGED));
+    CountDownLatch enough = new CountDownLatch(1 + random.nextInt(MAX_ACKNOWLEDGED));
     AtomicBoolean goesOn = new AtomicBoolean(true);
     List<CompletableFuture<Void>> loads = new ArrayList<>();
     for (ClientLoad client : clients) {

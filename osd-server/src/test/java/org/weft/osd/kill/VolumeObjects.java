@@ -14,7 +14,7 @@ import org.weft.protocol.wire.GetAttributesReply;
 
 /** What a manager keeps on an OSD: pages, blocks and version of each object. Equal by content. */
 record VolumeObjects(SortedMap<Long, Stored> objects) {
-  static final int MOST_BLOCKS = 32;
+  static final int MAX_BLOCKS = 32;
 
   /** One object. */
   record Stored(
@@ -70,7 +70,7 @@ record VolumeObjects(SortedMap<Long, Stored> objects) {
       for (AttributePage page : attributes.getPagesList()) {
         state = state.withPage(object, page);
       }
-      var content = osd.read(manager, object, 0, MOST_BLOCKS * 4_096);
+      var content = osd.read(manager, object, 0, MAX_BLOCKS * 4_096);
       for (BlockRun run : content.reply().getRunsList()) {
         for (long block = run.getFirstBlock();
             block < run.getFirstBlock() + run.getBlockCount();

@@ -11,7 +11,7 @@ public record FrameLimits(int maxBodyBytes, int maxPayloadBytes) {
   public static final FrameLimits HANDSHAKE = new FrameLimits(4096, 0);
 
   /** The largest that any receiver takes. */
-  public static final FrameLimits LARGEST =
+  public static final FrameLimits MAX =
       new FrameLimits(ListenOptions.MAX_BODY_BYTES, ListenOptions.MAX_PAYLOAD_BYTES);
 
   public FrameLimits {

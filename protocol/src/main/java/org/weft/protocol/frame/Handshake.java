@@ -54,11 +54,11 @@ public final class Handshake {
               + hello.getNonce().size());
     }
     int backgroundPercent = hello.getBackgroundPercent();
-    if (backgroundPercent < 0 || backgroundPercent > ConnectOptions.MOST_BACKGROUND_PERCENT) {
+    if (backgroundPercent < 0 || backgroundPercent > ConnectOptions.MAX_BACKGROUND_PERCENT) {
       throw new WeftException(
           ErrorCode.MALFORMED,
           "a connection for the background has 0 to "
-              + ConnectOptions.MOST_BACKGROUND_PERCENT
+              + ConnectOptions.MAX_BACKGROUND_PERCENT
               + " percent, got "
               + Integer.toUnsignedString(backgroundPercent));
     }

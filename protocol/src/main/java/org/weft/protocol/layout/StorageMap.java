@@ -30,7 +30,7 @@ public record StorageMap(
     SortedSet<Integer> missing,
     List<OsdId> attributeOsds) {
   /** Up to so many are sooner compared one by one than put into a set. */
-  private static final int FEW = 16;
+  private static final int MAX_COMPARED = 16;
 
   public StorageMap {
     components = List.copyOf(components);
@@ -76,7 +76,7 @@ public record StorageMap(
   }
 
   private static boolean areDistinct(List<OsdId> osds) {
-    if (osds.size() > FEW) {
+    if (osds.size() > MAX_COMPARED) {
       return new HashSet<>(osds).size() == osds.size();
     }
     for (int index = 1; index < osds.size(); index++) {

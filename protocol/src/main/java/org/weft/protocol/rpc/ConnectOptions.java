@@ -25,10 +25,10 @@ public record ConnectOptions(
     PushListener pushes,
     Optional<Executor> home,
     int backgroundPercent) {
-  public static final int MOST_BACKGROUND_PERCENT = 100;
+  public static final int MAX_BACKGROUND_PERCENT = 100;
 
   public ConnectOptions {
-    if (backgroundPercent < 0 || backgroundPercent > MOST_BACKGROUND_PERCENT) {
+    if (backgroundPercent < 0 || backgroundPercent > MAX_BACKGROUND_PERCENT) {
       throw new IllegalArgumentException(
           "requests in the background have 0 to 100 percent, got " + backgroundPercent);
     }

@@ -3,7 +3,7 @@ package org.weft.protocol.rpc;
 /** Bounds texts that are made of what peers sent, so that keeping many of them is cheap. */
 public final class MessageText {
   /** Longer texts lose their middle. */
-  public static final int MOST_CHARS = 1_024;
+  public static final int MAX_CHARS = 1_024;
 
   private static final String GAP = " ... ";
 
@@ -11,7 +11,7 @@ public final class MessageText {
 
   /** The text, or its beginning and its end. */
   public static String cut(String text) {
-    return cut(text, MOST_CHARS);
+    return cut(text, MAX_CHARS);
   }
 
   /**

@@ -8,27 +8,20 @@ import java.util.Optional;
  * Every request on the wire. Numbers are never reused; 0x01xx OSD, 0x02xx manager, 0x03xx SysMgr.
  */
 public enum Opcode {
-  // OSD commands, after T10 OSD-2.
-  CREATE_PARTITION(0x0101),
-  REMOVE_PARTITION(0x0102),
+  // OSD commands, after T10 OSD-2. Removed, and not to be used again: 0x0101, 0x0102,
+  // 0x0104, 0x0108, 0x010f, 0x0110, 0x0111, 0x0114.
   LIST_PARTITIONS(0x0103),
-  CREATE(0x0104),
   REMOVE(0x0105),
   READ(0x0106),
   WRITE(0x0107),
-  APPEND(0x0108),
   PUNCH(0x0109),
   TRUNCATE(0x010a),
   FLUSH(0x010b),
   GET_ATTRIBUTES(0x010c),
   SET_ATTRIBUTES(0x010d),
   LIST(0x010e),
-  QUERY(0x010f),
-  SNAPSHOT(0x0110),
-  CLONE(0x0111),
   XOR_READ_WRITE(0x0112),
   XOR_WRITE(0x0113),
-  SET_KEY(0x0114),
   FENCE(0x0115),
   BATCH(0x0116),
   LIST_PENDING(0x0117),

@@ -25,7 +25,7 @@ public final class RequestBody {
    * Fields with bytes, messages, repeated numbers and unknown fields in one large body: four times
    * what the largest BATCH has.
    */
-  static final int MOST_PARTS = 65_536;
+  static final int MAX_PARTS = 65_536;
 
   /** Below this a body is parsed without being counted. */
   private static final int LARGE_BYTES = 16 << 10;
@@ -33,7 +33,7 @@ public final class RequestBody {
   /** A packed number takes as little memory as this share of an object. */
   private static final int PACKED_BYTES_PER_PART = 16;
 
-  private static final int MOST_DEPTH = 32;
+  private static final int MAX_DEPTH = 32;
 
   private int parts;
 
@@ -92,7 +92,7 @@ public final class RequestBody {
         boolean packed = field != null && field.isPackable();
         add(packed ? length / PACKED_BYTES_PER_PART : 1, what);
         boolean message = field != null && field.getJavaType() == FieldDescriptor.JavaType.MESSAGE;
-        if (message && depth < MOST_DEPTH) {
+        if (message && depth < MAX_DEPTH) {
           int outer = in.pushLimit(length);
           count(in, field.getMessageType(), depth + 1, what);
           in.popLimit(outer);
@@ -107,13 +107,13 @@ public final class RequestBody {
 
   private void add(int more, String what) throws WeftException {
     parts += more;
-    if (parts > MOST_PARTS) {
+    if (parts > MAX_PARTS) {
       throw new WeftException(
           ErrorCode.MALFORMED,
           "the body of "
               + what
               + " has more than "
-              + MOST_PARTS
+              + MAX_PARTS
               + " parts; send what it asks for in several requests");
     }
   }

@@ -17,7 +17,7 @@ final class SerialExecutor implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
   /** So many of others' tasks does a thread run that brought one of its own. */
-  private static final int MOST_LENT = 64;
+  private static final int MAX_LENT = 64;
 
   /** The own thread is asked again only once it has left: one asking waits at most. */
   private static final int HAND_OVERS = 2;
@@ -71,7 +71,7 @@ final class SerialExecutor implements OwnedExecutor {
       lent = Thread.currentThread();
     }
     own.run(body);
-    int left = MOST_LENT;
+    int left = MAX_LENT;
     for (Task next = nextLent(left); next != null; next = nextLent(--left)) {
       own.run(next.body());
     }
@@ -152,7 +152,7 @@ final class SerialExecutor implements OwnedExecutor {
       }
       closed = true;
     }
-    Ending.await(name, Ending.by(this, () -> !running));
+    ExecutorShutdown.await(name, ExecutorShutdown.by(this, () -> !running));
     own.close();
   }
 }

@@ -56,7 +56,7 @@ final class SystemScheduler implements Scheduler, AutoCloseable {
   public OwnedExecutor newPool(String name, int threads, int queueLimit) {
     return threads == 1
         ? new ThreadedExecutor(name, queueLimit)
-        : new StackedPool(name, threads, queueLimit);
+        : new LifoThreadPool(name, threads, queueLimit);
   }
 
   @Override

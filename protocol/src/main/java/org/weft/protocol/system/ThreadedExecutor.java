@@ -82,6 +82,6 @@ final class ThreadedExecutor implements OwnedExecutor {
       throw new IllegalStateException(name + " cannot be closed from one of its own tasks");
     }
     pool.shutdown();
-    Ending.await(name, nanos -> pool.awaitTermination(nanos, TimeUnit.NANOSECONDS));
+    ExecutorShutdown.await(name, nanos -> pool.awaitTermination(nanos, TimeUnit.NANOSECONDS));
   }
 }

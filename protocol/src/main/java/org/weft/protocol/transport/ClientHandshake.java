@@ -81,7 +81,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
     PeerInfo peer = Handshake.serverInfo(reply, versions, options, remote);
     Channel channel = ctx.channel();
     sender.nonce(reply.getNonce().toByteArray());
-    decoder.limit(FrameLimits.LARGEST);
+    decoder.limit(FrameLimits.MAX);
     ClientConnection connection =
         new ClientConnection(
             channel,

@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ConnectionAdmission {
   /** A connection that had a request so short a time ago is not ended for another one. */
-  static final long LEAST_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long MIN_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Bounds of one host are no less unless that is configured, or all connections are fewer. */
-  private static final int LEAST_OF_HOST = 64;
+  private static final int MIN_OF_HOST = 64;
 
   /** A connection as it is counted. */
   static final class Guest {
@@ -66,7 +66,7 @@ final class ConnectionAdmission {
     }
 
     private boolean mayEnd(long nowNanos) {
-      return !proven && underWay.getOpaque() == 0 && idleNanos(nowNanos) >= LEAST_IDLE_NANOS;
+      return !proven && underWay.getOpaque() == 0 && idleNanos(nowNanos) >= MIN_IDLE_NANOS;
     }
 
     private long idleNanos(long nowNanos) {
@@ -93,15 +93,14 @@ final class ConnectionAdmission {
    */
   ConnectionAdmission(int most, int mostOfHost) {
     this.most = most;
-    this.mostUnproven = Math.max(most - most / 4, Math.min(most, LEAST_OF_HOST));
+    this.mostUnproven = Math.max(most - most / 4, Math.min(most, MIN_OF_HOST));
     this.mostOfHost = Math.min(most, mostOfHost);
-    this.mostUnprovenOfHost =
-        Math.max(this.mostOfHost / 2, Math.min(this.mostOfHost, LEAST_OF_HOST));
+    this.mostUnprovenOfHost = Math.max(this.mostOfHost / 2, Math.min(this.mostOfHost, MIN_OF_HOST));
   }
 
   /** What one host may have where nothing else is configured: half of all. */
   static int usualOfHost(int most) {
-    return Math.max(most / 2, Math.min(most, LEAST_OF_HOST));
+    return Math.max(most / 2, Math.min(most, MIN_OF_HOST));
   }
 
   /**

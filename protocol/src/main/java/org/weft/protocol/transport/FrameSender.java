@@ -33,7 +33,7 @@ final class FrameSender {
    * one wake-up of the other side, where sendfile would be another of each. Where memory is short
    * they leave by sendfile all the same.
    */
-  private static final int FEW_FILE_BYTES = 32 << 10;
+  private static final int MAX_COPIED_FILE_BYTES = 32 << 10;
 
   private final Channel channel;
   private final Ticker ticker;
@@ -65,7 +65,7 @@ final class FrameSender {
   /** Few bytes of files, and memory to read them into, which is taken with this. */
   private boolean staysInMemory(Payload payload) {
     return payload instanceof FilePayload
-        && payload.lengthBytes() <= FEW_FILE_BYTES
+        && payload.lengthBytes() <= MAX_COPIED_FILE_BYTES
         && memory.takeIfLeft(payload.lengthBytes());
   }
 

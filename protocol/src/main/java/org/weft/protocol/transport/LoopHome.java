@@ -12,7 +12,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 /** An event loop as the home of a state machine. What a task throws is logged, as elsewhere. */
 final class LoopHome implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(LoopHome.class);
-  private static final long LONGEST_END_SECONDS = 60;
+  private static final long MAX_END_SECONDS = 60;
 
   private final EventLoop loop;
   private volatile boolean closed;
@@ -49,8 +49,8 @@ final class LoopHome implements OwnedExecutor {
     }
     closed = true;
     try {
-      if (!loop.submit(() -> {}).awaitUninterruptibly(LONGEST_END_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("tasks of an event loop still run after {} s", LONGEST_END_SECONDS);
+      if (!loop.submit(() -> {}).awaitUninterruptibly(MAX_END_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("tasks of an event loop still run after {} s", MAX_END_SECONDS);
       }
     } catch (RejectedExecutionException e) {
       LOG.debug("the event loop has ended, and all tasks with it: {}", e.getMessage());

@@ -55,7 +55,7 @@ public final class NettyTransport implements Transport {
   private static final int NORMAL_CACHE = 16;
 
   /** Of the memory that payloads arrived in. */
-  private static final long MOST_KEPT_BYTES = 32L << 20;
+  private static final long MAX_KEPT_BYTES = 32L << 20;
 
   private static final long SHUT_DOWN_SECONDS = 10;
 
@@ -111,7 +111,7 @@ public final class NettyTransport implements Transport {
                 options.requestMemoryBytes(),
                 TimeUnit.MILLISECONDS.toNanos(options.handshakeMillis())),
             new PayloadMemory(
-                allocator, Math.min(MOST_KEPT_BYTES, options.requestMemoryBytes() / 2)),
+                allocator, Math.min(MAX_KEPT_BYTES, options.requestMemoryBytes() / 2)),
             local ? Optional.of(boot.bootId()) : Optional.empty());
     this.versions = versions;
     this.resolver = new HostResolver(scheduler);

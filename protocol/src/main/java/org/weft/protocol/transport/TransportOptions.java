@@ -38,9 +38,9 @@ public record TransportOptions(
     int maxConnectionsOfHost,
     int stopGraceMillis) {
   /** A few of the largest frames. */
-  private static final long LEAST_REQUEST_MEMORY_BYTES = 32L << 20;
+  private static final long MIN_REQUEST_MEMORY_BYTES = 32L << 20;
 
-  private static final int MOST_CONNECTIONS = 4_096;
+  private static final int MAX_CONNECTIONS = 4_096;
 
   public TransportOptions {
     boolean sound =
@@ -124,8 +124,8 @@ public record TransportOptions(
   /** As many connections as that, or as half of the file descriptors that the process may have. */
   private static int mostConnections() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
-        ? (int) Math.max(1, Math.min(MOST_CONNECTIONS, system.getMaxFileDescriptorCount() / 2))
-        : MOST_CONNECTIONS;
+        ? (int) Math.max(1, Math.min(MAX_CONNECTIONS, system.getMaxFileDescriptorCount() / 2))
+        : MAX_CONNECTIONS;
   }
 
   /** What this JVM may use outside the heap: {@code -XX:MaxDirectMemorySize}, else as its heap. */
@@ -145,11 +145,11 @@ public record TransportOptions(
    * @param nativeSockets false: no library is looked for
    */
   public static TransportOptions ofClient(boolean nativeSockets) {
-    return with(nativeSockets, MOST_CONNECTIONS);
+    return with(nativeSockets, MAX_CONNECTIONS);
   }
 
   private static TransportOptions with(boolean nativeSockets, int maxConnections) {
-    long requestMemoryBytes = Math.max(LEAST_REQUEST_MEMORY_BYTES, memoryOutsideHeapBytes() / 4);
+    long requestMemoryBytes = Math.max(MIN_REQUEST_MEMORY_BYTES, memoryOutsideHeapBytes() / 4);
     return new TransportOptions(
         2,
         nativeSockets,

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 /** Our HMAC-SHA256 is the JDK's, and the one that RFC 4231 gives examples of. */
 class HmacTest {
   private static final int ROUNDS = 300;
-  private static final int MOST_BYTES = 200;
+  private static final int MAX_BYTES = 200;
 
   private static byte[] bytes(SplittableRandom random, int least) {
-    byte[] bytes = new byte[random.nextInt(least, MOST_BYTES)];
+    byte[] bytes = new byte[random.nextInt(least, MAX_BYTES)];
     random.nextBytes(bytes);
     return bytes;
   }

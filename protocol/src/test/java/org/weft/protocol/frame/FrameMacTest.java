@@ -81,8 +81,7 @@ class FrameMacTest {
         "frame says it has 1769235821 bytes",
         org.junit.jupiter.api.Assertions.assertThrows(
                 org.weft.protocol.error.WeftException.class,
-                () ->
-                    FrameHeader.decode(head.put(4, (byte) 1).put(5, (byte) 3), FrameLimits.LARGEST))
+                () -> FrameHeader.decode(head.put(4, (byte) 1).put(5, (byte) 3), FrameLimits.MAX))
             .getMessage()
             .substring(0, 34));
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.wire.OwnedFor;
 
 class OwnedStripesTest {
-  private static final int MOST = 20;
+  private static final int MAX = 20;
 
   private static ByteRange range(long from, long to) {
     return new ByteRange(from, to);
@@ -50,10 +50,10 @@ class OwnedStripesTest {
   void itAgreesWithAModel() {
     SplittableRandom random = new SplittableRandom(35);
     OwnedStripes owned = OwnedStripes.NONE;
-    RangeUse[] model = new RangeUse[MOST];
+    RangeUse[] model = new RangeUse[MAX];
     for (int step = 0; step < 5_000; step++) {
-      int from = random.nextInt(MOST);
-      int to = from + 1 + random.nextInt(MOST - from);
+      int from = random.nextInt(MAX);
+      int to = from + 1 + random.nextInt(MAX - from);
       ByteRange range = range(from, to);
       RangeUse use = random.nextBoolean() ? RangeUse.READING : RangeUse.WRITING;
       boolean covered = true;

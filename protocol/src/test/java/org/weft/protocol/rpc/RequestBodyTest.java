@@ -24,7 +24,7 @@ import org.weft.protocol.wire.OpenSessionRequest;
 
 /** What bodies become in memory. */
 class RequestBodyTest {
-  private static final int LARGEST = ListenOptions.MAX_BODY_BYTES;
+  private static final int MAX_BYTES = ListenOptions.MAX_BODY_BYTES;
   private static final byte ITEMS_TAG = (byte) (BatchRequest.ITEMS_FIELD_NUMBER << 3 | 2);
 
   private static <T extends MessageLite> T parse(Parser<T> parser, byte[] body)
@@ -40,12 +40,12 @@ class RequestBodyTest {
     long taken = threads.getCurrentThreadAllocatedBytes() - before;
     assertEquals(ErrorCode.MALFORMED, refusal.code(), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("parts"), refusal.getMessage());
-    assertTrue(taken < 3L * LARGEST, "it took " + taken + " bytes");
+    assertTrue(taken < 3L * MAX_BYTES, "it took " + taken + " bytes");
   }
 
   @Test
   void millionsOfItemsAreCountedBeforeTheyAreMade() {
-    byte[] body = new byte[LARGEST];
+    byte[] body = new byte[MAX_BYTES];
     for (int at = 0; at < body.length; at += 2) {
       body[at] = ITEMS_TAG;
     }
@@ -54,7 +54,7 @@ class RequestBodyTest {
 
   @Test
   void partsOfPartsAreCounted() {
-    byte[] unknown = new byte[LARGEST - 100];
+    byte[] unknown = new byte[MAX_BYTES - 100];
     for (int at = 0; at < unknown.length; at += 2) {
       unknown[at] = 15 << 3;
     }

@@ -90,7 +90,7 @@ class SystemSchedulerTest {
 
   @Test
   void aPoolWakesTheThreadThatWentToRestLast() throws Exception {
-    StackedPool pool = new StackedPool("io", 16, 100);
+    LifoThreadPool pool = new LifoThreadPool("io", 16, 100);
     CountDownLatch all = new CountDownLatch(16);
     for (int i = 0; i < 16; i++) {
       pool.execute(

@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConnectionAdmissionTest {
-  private static final int MOST = 1_024;
-  private static final int QUARTER = MOST / 4;
+  private static final int MAX = 1_024;
+  private static final int QUARTER = MAX / 4;
   private static final String CROWD = "10.0.0.1";
   private static final String OTHER = "10.0.0.2";
-  private static final long LATER = ConnectionAdmission.LEAST_IDLE_NANOS;
+  private static final long LATER = ConnectionAdmission.MIN_IDLE_NANOS;
 
-  private final ConnectionAdmission admission = new ConnectionAdmission(MOST, MOST / 2);
+  private final ConnectionAdmission admission = new ConnectionAdmission(MAX, MAX / 2);
   private final List<String> ended = new ArrayList<>();
 
   private ConnectionAdmission.Guest guest(String host, String name, long nowNanos) {
@@ -65,7 +65,7 @@ class ConnectionAdmissionTest {
 
   @Test
   void provenConnectionsOfOneHostAreBoundedAndNeverEndForANewOne() {
-    admit(CROWD, MOST / 2, true, 0);
+    admit(CROWD, MAX / 2, true, 0);
     Optional<String> refusal = admission.admit(guest(CROWD, "one more", LATER), LATER);
     assertTrue(refusal.orElseThrow().contains(CROWD), refusal::toString);
     assertTrue(refusal.orElseThrow().contains("connections-of-host"), refusal::toString);
@@ -87,13 +87,13 @@ class ConnectionAdmissionTest {
 
   @Test
   void boundOfOneHostIsTheConfiguredOne() {
-    ConnectionAdmission generous = new ConnectionAdmission(MOST, MOST);
-    for (int i = 0; i < MOST; i++) {
+    ConnectionAdmission generous = new ConnectionAdmission(MAX, MAX);
+    for (int i = 0; i < MAX; i++) {
       ConnectionAdmission.Guest guest = guest(CROWD, CROWD, 0);
       assertEquals(Optional.empty(), generous.admit(guest, 0));
       generous.prove(guest);
     }
-    ConnectionAdmission tight = new ConnectionAdmission(MOST, 2);
+    ConnectionAdmission tight = new ConnectionAdmission(MAX, 2);
     assertEquals(Optional.empty(), tight.admit(guest(CROWD, CROWD, 0), 0));
     assertEquals(Optional.empty(), tight.admit(guest(CROWD, CROWD, 0), 0));
     assertTrue(tight.admit(guest(CROWD, CROWD, 0), 0).isPresent());
@@ -103,7 +103,7 @@ class ConnectionAdmissionTest {
   @Test
   void unprovenOnesOfManyHostsLeaveAQuarterToProvenOnes() {
     List<ConnectionAdmission.Guest> proven = admit(OTHER, QUARTER - 1, true, 0);
-    for (int host = 0; host < MOST - QUARTER; host++) {
+    for (int host = 0; host < MAX - QUARTER; host++) {
       admit("10.0.1." + host, 1, false, 0);
     }
     assertTrue(admission.admit(guest(OTHER, "one more", 0), 0).isPresent());

@@ -111,7 +111,7 @@ final class RawClient implements AutoCloseable {
   Frame read() throws IOException {
     byte[] head = new byte[FrameHeader.BYTES];
     in.readFully(head);
-    FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(head), FrameLimits.LARGEST);
+    FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(head), FrameLimits.MAX);
     byte[] body = new byte[header.bodyBytes()];
     in.readFully(body);
     byte[] payload = new byte[header.payloadBytes()];

@@ -130,7 +130,7 @@ class SigningTest {
       }
       failure(
           ErrorCode.NO_SPACE,
-          connection.call(RpcRequest.proven(Opcode.APPEND, body(), 5_000, SECRET)));
+          connection.call(RpcRequest.proven(Opcode.PUNCH, body(), 5_000, SECRET)));
     }
   }
 
@@ -142,7 +142,7 @@ class SigningTest {
                 request -> {
                   switch (Opcode.of(request.opcodeNumber()).orElseThrow()) {
                     case WRITE -> request.reply(body());
-                    case APPEND -> request.fail(ErrorCode.NO_SPACE, "full");
+                    case PUNCH -> request.fail(ErrorCode.NO_SPACE, "full");
                     case READ -> {
                       // A secret that it took from elsewhere helps it no more.
                       assertFalse(request.signedWith(OTHER));
@@ -152,7 +152,7 @@ class SigningTest {
                   }
                 })) {
       RpcConnection connection = wire.connect(listener);
-      for (Opcode opcode : List.of(Opcode.WRITE, Opcode.APPEND, Opcode.READ)) {
+      for (Opcode opcode : List.of(Opcode.WRITE, Opcode.PUNCH, Opcode.READ)) {
         failure(
             ErrorCode.UNAVAILABLE,
             connection.call(RpcRequest.proven(opcode, body(), 5_000, SECRET)));

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * for each thread, which runs one world at a time.
  */
 public final class Alarms extends AppenderBase<ILoggingEvent> {
-  private static final int MOST_FRAMES = 6;
+  private static final int MAX_FRAMES = 6;
   private static final ThreadLocal<List<String>> HEARD = ThreadLocal.withInitial(ArrayList::new);
   private static final List<Class<? extends Throwable>> MISTAKES =
       List.of(
@@ -111,7 +111,7 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
   private static String described(Throwable mistake) {
     StringBuilder text = new StringBuilder(mistake.toString());
     StackTraceElement[] frames = mistake.getStackTrace();
-    for (int i = 0; i < Math.min(MOST_FRAMES, frames.length); i++) {
+    for (int i = 0; i < Math.min(MAX_FRAMES, frames.length); i++) {
       text.append("\n    at ").append(frames[i]);
     }
     return text.toString();

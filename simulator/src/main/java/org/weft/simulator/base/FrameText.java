@@ -16,7 +16,7 @@ import org.weft.testkit.sim.WireObserver.Event;
 
 /** A frame for people: what it asks or answers, and its fields as far as they fit a line. */
 final class FrameText {
-  private static final int MOST_FIELDS = 600;
+  private static final int MAX_FIELDS = 600;
   private static final List<String> UNSHOWN = List.of("capability", "mac", "block_crcs");
   private static final String PACKAGE = "org.weft.protocol.wire.";
 
@@ -52,7 +52,7 @@ final class FrameText {
           case PUSHED -> fields(opcode, "Push", body);
           default -> fields(opcode, "Request", body);
         };
-    return text.length() <= MOST_FIELDS ? text : text.substring(0, MOST_FIELDS) + "...";
+    return text.length() <= MAX_FIELDS ? text : text.substring(0, MAX_FIELDS) + "...";
   }
 
   private static String fields(String opcode, String role, ByteString body) {

@@ -11,7 +11,7 @@ import org.weft.testkit.sim.WireObserver;
 
 /** Hashes all events; keeps them for people if asked to. */
 public final class TraceLog implements Trace, WireObserver {
-  private static final int MOST_LINES = 2_000_000;
+  private static final int MAX_LINES = 2_000_000;
 
   /** Something that was kept; texts of frames are made when they are read. */
   private interface Line {
@@ -68,7 +68,7 @@ public final class TraceLog implements Trace, WireObserver {
   }
 
   private void keep(Line line) {
-    if (lines.size() == MOST_LINES) {
+    if (lines.size() == MAX_LINES) {
       lines.removeFirst();
     }
     lines.addLast(line);

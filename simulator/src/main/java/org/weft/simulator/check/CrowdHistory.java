@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * name in doubt for good.
  */
 public final class CrowdHistory {
-  private static final int MOST_SHOWN = 5;
+  private static final int MAX_SHOWN = 5;
 
   private final String directory;
   private final SortedMap<String, Entry> entries = new TreeMap<>();
@@ -165,7 +165,7 @@ public final class CrowdHistory {
                 + " on is wrong in "
                 + wrong.size()
                 + ": "
-                + wrong.subList(0, Math.min(MOST_SHOWN, wrong.size())));
+                + wrong.subList(0, Math.min(MAX_SHOWN, wrong.size())));
       }
     }
 

@@ -39,7 +39,7 @@ public final class FileHistory {
   private record Unrest(long from, long until) {}
 
   /** No file is longer. */
-  static final long MOST_BYTES = 1L << 60;
+  static final long MAX_BYTES = 1L << 60;
 
   private final String name;
   private final Changes bytes = new Changes();
@@ -159,7 +159,7 @@ public final class FileHistory {
    */
   public Writer shared(String actor, boolean gathers, long asked, long moment, long length) {
     told(actor, asked, moment, length);
-    length("all that share it with " + actor, moment, length, MOST_BYTES).failed();
+    length("all that share it with " + actor, moment, length, MAX_BYTES).failed();
     Writer writer = new Writer(this, actor, gathers, true, moment, length);
     writer.reached(asked, length);
     follows(writer, asked);

@@ -18,7 +18,7 @@ import org.weft.testkit.names.NameTree;
  * happened, whatever died since.
  */
 public final class NameHistory {
-  private static final int MOST_STATES = 200_000;
+  private static final int MAX_STATES = 200_000;
 
   private final List<NameCall> calls = new ArrayList<>();
   private int undecided;
@@ -115,7 +115,7 @@ public final class NameHistory {
       if (doneCertain == certain) {
         return true;
       }
-      if (tried.size() >= MOST_STATES) {
+      if (tried.size() >= MAX_STATES) {
         gaveUp = true;
         return false;
       }

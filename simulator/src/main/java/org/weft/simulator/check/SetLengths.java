@@ -36,7 +36,7 @@ final class SetLengths {
             .filter(change -> change.acknowledged && change.end < start)
             .max(Comparator.comparingLong(change -> change.start));
     if (last.isEmpty()) {
-      return FileHistory.MOST_BYTES;
+      return FileHistory.MAX_BYTES;
     }
     long since = last.get().start;
     long written =

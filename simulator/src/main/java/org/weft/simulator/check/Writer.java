@@ -114,7 +114,7 @@ public final class Writer {
   }
 
   private long most(long alone) {
-    return shared ? FileHistory.MOST_BYTES : alone;
+    return shared ? FileHistory.MAX_BYTES : alone;
   }
 
   /** It was closed, given up, lost, or followed by another writer. */

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * counts begins with {@link #begin}. Thread-safe.
  */
 public final class Hits {
-  private static final int MOST_ROWS = 1_000;
-  private static final AtomicLongArray COUNTS = new AtomicLongArray(MOST_ROWS);
+  private static final int MAX_ROWS = 1_000;
+  private static final AtomicLongArray COUNTS = new AtomicLongArray(MAX_ROWS);
 
   private Hits() {}
 
@@ -18,7 +18,7 @@ public final class Hits {
   }
 
   static void begin() {
-    for (int row = 0; row < MOST_ROWS; row++) {
+    for (int row = 0; row < MAX_ROWS; row++) {
       COUNTS.set(row, 0);
     }
   }

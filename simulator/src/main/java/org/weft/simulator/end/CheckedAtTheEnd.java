@@ -14,11 +14,11 @@ import org.weft.simulator.world.World;
  * before. Where more was lost than files bear, what it finds may be just that.
  */
 final class CheckedAtTheEnd {
-  private static final int MOST_SAID = 5;
+  private static final int MAX_SAID = 5;
   private static final String BAD_BLOCK = "damaged blocks";
-  private static final int MOST_STARTS = 20;
+  private static final int MAX_STARTS = 20;
   private static final long POLL_MILLIS = 200;
-  private static final int MOST_POLLS = 3_000;
+  private static final int MAX_POLLS = 3_000;
 
   private final World world;
   private final Histories histories;
@@ -46,7 +46,7 @@ final class CheckedAtTheEnd {
         histories.found("a check of the volume fails", now.doing());
       } else if (now.findings() > 0 && !explained) {
         List<VolumeCheckStatus.Finding> some =
-            patience.await(checks.status(volume, now.id(), 0, MOST_SAID)).page().stream()
+            patience.await(checks.status(volume, now.id(), 0, MAX_SAID)).page().stream()
                 .filter(each -> !rotten || !mayBeDamage(each))
                 .toList();
         if (!some.isEmpty()) {
@@ -78,10 +78,10 @@ final class CheckedAtTheEnd {
   private VolumeCheckStatus ended(WeftPath volume) throws WeftException {
     VolumeCheckStatus now = patience.await(checks.start(volume, true));
     int starts = 1;
-    for (int poll = 0; poll < MOST_POLLS && now.isRunning(); poll++) {
+    for (int poll = 0; poll < MAX_POLLS && now.isRunning(); poll++) {
       world.pass(POLL_MILLIS);
       now = patience.await(checks.status(volume, now.id(), 0, 0));
-      if (!now.isKnown() && starts < MOST_STARTS) {
+      if (!now.isKnown() && starts < MAX_STARTS) {
         // Its volume has moved.
         starts++;
         now = patience.await(checks.start(volume, true));

@@ -23,9 +23,9 @@ import org.weft.sysmgr.configuration.volume.Volume;
  * is nothing, and leaves the disk as it is.
  */
 final class CheckedOffline {
-  private static final int MOST_SAID = 5;
+  private static final int MAX_SAID = 5;
   private static final long POLL_MILLIS = 200;
-  private static final int MOST_POLLS = 3_000;
+  private static final int MAX_POLLS = 3_000;
 
   private final World world;
   private final Histories histories;
@@ -101,10 +101,10 @@ final class CheckedOffline {
   }
 
   private CheckStatusReply ended(OfflineCheckCourse check) throws WeftException {
-    CheckStatusReply now = patience.await(check.status(0, MOST_SAID));
-    for (int poll = 0; poll < MOST_POLLS && now.getState() == CheckState.CHECK_RUNNING; poll++) {
+    CheckStatusReply now = patience.await(check.status(0, MAX_SAID));
+    for (int poll = 0; poll < MAX_POLLS && now.getState() == CheckState.CHECK_RUNNING; poll++) {
       world.pass(POLL_MILLIS);
-      now = patience.await(check.status(0, MOST_SAID));
+      now = patience.await(check.status(0, MAX_SAID));
     }
     return now;
   }

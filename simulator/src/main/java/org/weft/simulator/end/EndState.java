@@ -22,10 +22,10 @@ import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Crowds;
-import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.LockTurns;
 import org.weft.simulator.workload.Safety;
+import org.weft.simulator.workload.WorkloadBias;
 import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.BladeSets;
 import org.weft.simulator.world.World;
@@ -39,7 +39,7 @@ public final class EndState {
   /** Moves that a balance has begun are over by then, when all is well. */
   private static final long BEGUN_MOVES_MILLIS = 60_000;
 
-  private static final long MOST_MILLIS = 120_000;
+  private static final long MAX_MILLIS = 120_000;
 
   private final World world;
   private final Histories histories;
@@ -64,9 +64,9 @@ public final class EndState {
     this.crowds = workload.crowds();
     this.keepMillis = workload.leftLocks().keepMillis();
     this.safety = safety;
-    this.linking = !workload.geometry().has(Habit.LIMITED);
+    this.linking = !workload.geometry().has(WorkloadBias.LIMITED);
     this.faults = faults;
-    this.patience = new WorldWait(world, MOST_MILLIS);
+    this.patience = new WorldWait(world, MAX_MILLIS);
   }
 
   public void check() {
@@ -291,7 +291,7 @@ public final class EndState {
 
   private void becomes(String rule, Supplier<String> difference, BooleanSupplier holds) {
     if (!patience.until(holds)) {
-      histories.found(rule, difference.get() + ", still after " + MOST_MILLIS + " ms");
+      histories.found(rule, difference.get() + ", still after " + MAX_MILLIS + " ms");
     }
   }
 

@@ -36,8 +36,8 @@ final class RawObjects {
   /** What every volume begins with. */
   static final long ROOT_DIRECTORY = 1;
 
-  private static final int MOST_OBJECTS = 10_000;
-  private static final int MOST_DIRECTORY_BYTES = 8 << 20;
+  private static final int MAX_OBJECTS = 10_000;
+  private static final int MAX_DIRECTORY_BYTES = 8 << 20;
 
   /** Where a directory's first block says how many blocks are in use. */
   private static final int NEXT_BLOCK = 40;
@@ -114,7 +114,7 @@ final class RawObjects {
     ObjectStore store = node.store();
     try {
       return store
-          .list(volume, RawComponents.authority(store, volume), new ObjectId(0), MOST_OBJECTS)
+          .list(volume, RawComponents.authority(store, volume), new ObjectId(0), MAX_OBJECTS)
           .objects();
     } catch (WeftException e) {
       if (e.code() == ErrorCode.NO_SUCH_PARTITION) {
@@ -173,7 +173,7 @@ final class RawObjects {
         continue;
       }
       try {
-        Optional<RawComponents.Range> range = components.read(node, name, 0, MOST_DIRECTORY_BYTES);
+        Optional<RawComponents.Range> range = components.read(node, name, 0, MAX_DIRECTORY_BYTES);
         if (range.isEmpty()) {
           continue;
         }

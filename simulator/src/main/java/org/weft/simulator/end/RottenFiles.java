@@ -14,7 +14,7 @@ import org.weft.simulator.node.SimulatedOsd;
  * What rotted of quiet files is written anew where it was, or an operator is told of it (P 6.8b).
  */
 final class RottenFiles {
-  private static final int MOST_COMPONENT_BYTES = 1 << 20;
+  private static final int MAX_COMPONENT_BYTES = 1 << 20;
 
   private final RawComponents components;
   private final Repairs repairs;
@@ -56,7 +56,7 @@ final class RottenFiles {
                     node.get(),
                     new ObjectName(components.volume(), new ObjectId(object)),
                     0,
-                    MOST_COMPONENT_BYTES)
+                    MAX_COMPONENT_BYTES)
                 .map(RawComponents.Range::bad)
                 .orElseGet(BitSet::new);
         if (!bad.isEmpty() && !repairs.isNamed(object)) {

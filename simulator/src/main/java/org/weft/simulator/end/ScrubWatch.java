@@ -20,7 +20,7 @@ public final class ScrubWatch {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   /** Files that were not at rest are looked at a minute later, in each of two passes. */
-  private static final long MOST_MILLIS = 600_000;
+  private static final long MAX_MILLIS = 600_000;
 
   private final World world;
   private final Histories histories;
@@ -68,7 +68,7 @@ public final class ScrubWatch {
     // The pass that is under way may have passed something while it was written.
     // What is named as damaged is left out in each pass.
     boolean ended =
-        explained || new WorldWait(world, MOST_MILLIS).until(() -> hasLookedAt(files, passes + 2));
+        explained || new WorldWait(world, MAX_MILLIS).until(() -> hasLookedAt(files, passes + 2));
     if (!ended) {
       histories.found("the scrub of parity leaves files out", difference);
     }

@@ -36,8 +36,8 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
   private static final int CELL_BYTES = 10;
   private static final int GATEWAYS = 3;
   private static final int HOSTS_OF_ADDRESS = 2;
-  private static final int LEAST_KEEP_SECONDS = 10;
-  private static final int MOST_KEEP_SECONDS = 25;
+  private static final int MIN_KEEP_SECONDS = 10;
+  private static final int MAX_KEEP_SECONDS = 25;
   private static final long LENGTH_SECONDS = 110;
   private static final String KEY = "all gateways";
 
@@ -65,7 +65,7 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
     super(world, histories, "gateways");
     this.keepMillis =
         TimeUnit.SECONDS.toMillis(
-            LEAST_KEEP_SECONDS + random().nextInt(MOST_KEEP_SECONDS - LEAST_KEEP_SECONDS));
+            MIN_KEEP_SECONDS + random().nextInt(MAX_KEEP_SECONDS - MIN_KEEP_SECONDS));
     this.relied = new ReliedLocks(CELLS, TimeUnit.MILLISECONDS.toNanos(keepMillis));
     for (int number = 0; number < GATEWAYS; number++) {
       ClientNode node = world().newGateway();

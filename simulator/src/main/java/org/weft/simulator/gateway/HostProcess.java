@@ -13,7 +13,7 @@ import org.weft.simulator.check.ReliedLocks;
 
 /** A process that locks ranges of the file of a scene, and its kernel's part in that. */
 final class HostProcess {
-  private static final int MOST_GRACE = 12;
+  private static final int MAX_GRACE = 12;
   private static final long POLL_SECONDS = 30;
 
   private enum Wish {
@@ -235,7 +235,7 @@ final class HostProcess {
       relied().doubts(owner, asked.from(), asked.to());
       boolean patient =
           asked.wish() == Wish.UNLOCK || asked.wish() == Wish.RECLAIM || asked.wish() == Wish.ALL;
-      if (patient || ++graces < MOST_GRACE) {
+      if (patient || ++graces < MAX_GRACE) {
         again(scene.seconds(1, 4));
       } else {
         abandon();

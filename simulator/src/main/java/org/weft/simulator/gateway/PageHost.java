@@ -37,7 +37,7 @@ final class PageHost {
   /** No multiple of any block or unit. */
   private static final int PAGE_BYTES = 2_700;
 
-  private static final int MOST_AT_ONCE = 6;
+  private static final int MAX_AT_ONCE = 6;
   private static final int WRITES_OF_HOST = 1_000_000;
 
   /** A piece of the file. */
@@ -208,7 +208,7 @@ final class PageHost {
       pages.forEach(this::change);
       return;
     }
-    for (int left = 1 + random().nextInt(MOST_AT_ONCE); left > 0; left--) {
+    for (int left = 1 + random().nextInt(MAX_AT_ONCE); left > 0; left--) {
       change(pages.get(random().nextInt(PAGES)));
     }
   }

@@ -9,7 +9,7 @@ import org.weft.simulator.network.NetworkFaults;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
-import org.weft.simulator.workload.Habit;
+import org.weft.simulator.workload.WorkloadBias;
 import org.weft.simulator.world.World;
 
 /** Harm that is done between machines, drawn from the seed. */
@@ -53,7 +53,8 @@ final class BadNetwork {
     this.outages = outages;
     this.contenders = contenders;
     this.random = random;
-    List<NetworkFaults> weathers = workload.geometry().has(Habit.HOT) ? HOT_WEATHERS : WEATHERS;
+    List<NetworkFaults> weathers =
+        workload.geometry().has(WorkloadBias.HOT) ? HOT_WEATHERS : WEATHERS;
     this.weather = mayBeBad ? one(weathers) : NetworkFaults.NONE;
     this.separation = new LongSeparation(world, workload, outages, mayBeBad);
     this.cable = new LongBadCable(world, workload, outages, mayBeBad);

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
+import org.weft.simulator.workload.ClientThread;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
-import org.weft.simulator.workload.Habit;
-import org.weft.simulator.workload.Hand;
+import org.weft.simulator.workload.WorkloadBias;
 
 /** Clients that are kept away for longer than their leases, while others go to their files. */
 final class Contenders {
   private static final int LEASE_MILLIS = 10_500;
-  private static final int MOST_BEYOND_LEASE_MILLIS = 4_000;
+  private static final int MAX_BEYOND_LEASE_MILLIS = 4_000;
   private static final int AFTERWARDS_MILLIS = 2_000;
 
   private final ClientWorkload workload;
@@ -29,7 +29,7 @@ final class Contenders {
 
   /** One whose place another may take: it has a file open, mostly for writing, if any has. */
   ClientWorker one() {
-    boolean reading = random.nextInt(workload.geometry().has(Habit.HOT) ? 2 : 3) == 0;
+    boolean reading = random.nextInt(workload.geometry().has(WorkloadBias.HOT) ? 2 : 3) == 0;
     List<ClientWorker> holding =
         workload.workers().stream()
             .filter(worker -> worker.hands().stream().anyMatch(hand -> holds(hand, reading)))
@@ -37,7 +37,7 @@ final class Contenders {
     return one(holding.isEmpty() ? workload.workers() : holding);
   }
 
-  static boolean holds(Hand hand, boolean reading) {
+  static boolean holds(ClientThread hand, boolean reading) {
     return (reading ? hand.pathOfReading() : hand.pathOfWriting()).isPresent();
   }
 
@@ -57,7 +57,7 @@ final class Contenders {
       }
     }
     long nanos =
-        TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS + random.nextInt(MOST_BEYOND_LEASE_MILLIS));
+        TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS + random.nextInt(MAX_BEYOND_LEASE_MILLIS));
     workload.waitFor(nanos + TimeUnit.MILLISECONDS.toNanos(AFTERWARDS_MILLIS));
     return nanos;
   }

@@ -3,8 +3,8 @@ package org.weft.simulator.harm;
 import java.util.Locale;
 import java.util.Set;
 import org.weft.simulator.workload.Geometry;
-import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Intensity;
+import org.weft.simulator.workload.WorkloadBias;
 
 /** A fault that is injected, for the counts of a report. */
 public enum FaultKind {
@@ -41,51 +41,51 @@ public enum FaultKind {
   FAILING_DISK(Intensity.DISKS, 5),
   FAILED_STORE(Intensity.DISKS, 5),
   CLOCK_JUMP(Intensity.POWER, 6),
-  KILL_CLIENT_AFTER_ANSWER(Intensity.PROCESSES, 14, Habit.HOT),
-  BELATED_LINK(Intensity.NETWORK, 24, Habit.HOT),
-  OSD_AWAY_AFTER_ANSWER(Intensity.NETWORK, 60, Habit.APPENDING),
-  KILL_CUTTING_CLIENT(Intensity.PROCESSES, 30, Habit.LASTING, Habit.REPAIRED),
-  REPLACE_READ_FILE(Intensity.PROCESSES, 20, Habit.LASTING),
-  REPLACE_MANAGER_MACHINE(Intensity.PROCESSES, 8, Habit.LASTING),
-  SYSMGR_SNAPSHOT(Intensity.PROCESSES, 14, Habit.LASTING, Habit.VOTING),
-  MAKE_VOLUME(Intensity.PROCESSES, 14, Habit.LASTING, Habit.VOTING),
-  DELETE_VOLUME(Intensity.PROCESSES, 12, Habit.LASTING, Habit.VOTING),
-  KILL_OPERATOR(Intensity.PROCESSES, 6, Habit.LASTING, Habit.VOTING),
-  POWER_OF_ALL(Intensity.POWER, 12, Habit.LASTING),
-  FLAPPING_OSD(Intensity.NETWORK, 40, Habit.LASTING),
-  LATE_RENEWALS(Intensity.NETWORK, 24, Habit.LASTING),
+  KILL_CLIENT_AFTER_ANSWER(Intensity.PROCESSES, 14, WorkloadBias.HOT),
+  BELATED_LINK(Intensity.NETWORK, 24, WorkloadBias.HOT),
+  OSD_AWAY_AFTER_ANSWER(Intensity.NETWORK, 60, WorkloadBias.APPENDING),
+  KILL_CUTTING_CLIENT(Intensity.PROCESSES, 30, WorkloadBias.LASTING, WorkloadBias.REPAIRED),
+  REPLACE_READ_FILE(Intensity.PROCESSES, 20, WorkloadBias.LASTING),
+  REPLACE_MANAGER_MACHINE(Intensity.PROCESSES, 8, WorkloadBias.LASTING),
+  SYSMGR_SNAPSHOT(Intensity.PROCESSES, 14, WorkloadBias.LASTING, WorkloadBias.VOTING),
+  MAKE_VOLUME(Intensity.PROCESSES, 14, WorkloadBias.LASTING, WorkloadBias.VOTING),
+  DELETE_VOLUME(Intensity.PROCESSES, 12, WorkloadBias.LASTING, WorkloadBias.VOTING),
+  KILL_OPERATOR(Intensity.PROCESSES, 6, WorkloadBias.LASTING, WorkloadBias.VOTING),
+  POWER_OF_ALL(Intensity.POWER, 12, WorkloadBias.LASTING),
+  FLAPPING_OSD(Intensity.NETWORK, 40, WorkloadBias.LASTING),
+  LATE_RENEWALS(Intensity.NETWORK, 24, WorkloadBias.LASTING),
   MANAGER_OFF_FOR_LONG(Intensity.POWER, 10, true),
-  OSD_OFF_FOR_LONG(Intensity.PROCESSES, 24, Habit.REPAIRED),
-  LOSE_DISK_FOR_GOOD(Intensity.DISKS, 30, Habit.REPAIRED),
-  DRAIN_OSD(Intensity.PROCESSES, 30, Habit.REPAIRED),
-  MOVE_OSD_OR_MERGE(Intensity.PROCESSES, 90, Habit.MERGING),
-  BITS_ROT(Intensity.DISKS, 200, Habit.ROTTING),
-  LATE_BACKUP(Intensity.PROCESSES, 24, Habit.PARTED),
-  BACKUP_JUST_NAMED(Intensity.PROCESSES, 24, Habit.PARTED),
-  PRIMARY_STARTED_TWICE(Intensity.PROCESSES, 24, Habit.PARTED),
-  PARTED_PAIR(Intensity.NETWORK, 24, Habit.PARTED),
-  LATE_WORDS_OF_PRIMARY(Intensity.NETWORK, 24, Habit.PARTED),
-  QUIET_PRIMARY(Intensity.NETWORK, 24, Habit.PARTED),
-  POWER_OF_PAIR(Intensity.POWER, 24, Habit.PARTED),
-  HARM_LEADER_IN_OPERATION(Intensity.PROCESSES, 140, Habit.VOTING),
-  CUT_OFF_LEADER(Intensity.NETWORK, 50, Habit.VOTING),
-  REPLACE_SYSMGR(Intensity.PROCESSES, 30, Habit.VOTING),
-  LOSE_SYSMGR_DISK(Intensity.DISKS, 30, Habit.VOTING),
-  LOSE_DISK_BESIDE_LAGGING_MEMBER(Intensity.DISKS, 30, Habit.VOTING),
-  NEW_LEADER_BESIDE_NEW_PROCESS(Intensity.PROCESSES, 16, Habit.VOTING),
-  NEW_LEADER_BESIDE_QUIET_PRIMARY(Intensity.NETWORK, 24, Habit.VOTING);
+  OSD_OFF_FOR_LONG(Intensity.PROCESSES, 24, WorkloadBias.REPAIRED),
+  LOSE_DISK_FOR_GOOD(Intensity.DISKS, 30, WorkloadBias.REPAIRED),
+  DRAIN_OSD(Intensity.PROCESSES, 30, WorkloadBias.REPAIRED),
+  MOVE_OSD_OR_MERGE(Intensity.PROCESSES, 90, WorkloadBias.MERGING),
+  BITS_ROT(Intensity.DISKS, 200, WorkloadBias.ROTTING),
+  LATE_BACKUP(Intensity.PROCESSES, 24, WorkloadBias.PARTED),
+  BACKUP_JUST_NAMED(Intensity.PROCESSES, 24, WorkloadBias.PARTED),
+  PRIMARY_STARTED_TWICE(Intensity.PROCESSES, 24, WorkloadBias.PARTED),
+  PARTED_PAIR(Intensity.NETWORK, 24, WorkloadBias.PARTED),
+  LATE_WORDS_OF_PRIMARY(Intensity.NETWORK, 24, WorkloadBias.PARTED),
+  QUIET_PRIMARY(Intensity.NETWORK, 24, WorkloadBias.PARTED),
+  POWER_OF_PAIR(Intensity.POWER, 24, WorkloadBias.PARTED),
+  HARM_LEADER_IN_OPERATION(Intensity.PROCESSES, 140, WorkloadBias.VOTING),
+  CUT_OFF_LEADER(Intensity.NETWORK, 50, WorkloadBias.VOTING),
+  REPLACE_SYSMGR(Intensity.PROCESSES, 30, WorkloadBias.VOTING),
+  LOSE_SYSMGR_DISK(Intensity.DISKS, 30, WorkloadBias.VOTING),
+  LOSE_DISK_BESIDE_LAGGING_MEMBER(Intensity.DISKS, 30, WorkloadBias.VOTING),
+  NEW_LEADER_BESIDE_NEW_PROCESS(Intensity.PROCESSES, 16, WorkloadBias.VOTING),
+  NEW_LEADER_BESIDE_QUIET_PRIMARY(Intensity.NETWORK, 24, WorkloadBias.VOTING);
 
   final Intensity of;
   final int weight;
 
   /** Only where clients have one of these, if there are any: other seeds are what they were. */
   @SuppressWarnings("ImmutableEnumChecker") // Nothing changes it.
-  private final Set<Habit> only;
+  private final Set<WorkloadBias> only;
 
   /** Only where there are two volumes, with a manager each. */
   private final boolean ofTwoVolumes;
 
-  FaultKind(Intensity of, int weight, Habit... only) {
+  FaultKind(Intensity of, int weight, WorkloadBias... only) {
     this.of = of;
     this.weight = weight;
     this.only = Set.of(only);

@@ -21,8 +21,8 @@ public final class LongFailure extends LongHarm {
   /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
   private static final Set<Long> SHARE = Set.of(2L, 28L, 30L);
 
-  private static final long MOST_BEFORE_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(12);
-  private static final long MOST_BEFORE_DEATHS_NANOS = TimeUnit.SECONDS.toNanos(8);
+  private static final long MAX_BEFORE_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(12);
+  private static final long MAX_BEFORE_DEATHS_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   /**
    * Of so many bytes of journals, in files of 64 KiB, some are dropped when rounds come to ends.
@@ -30,7 +30,7 @@ public final class LongFailure extends LongHarm {
   private static final long MANY_BYTES = 192 << 10;
 
   private static final long SEGMENT_BYTES = 64 << 10;
-  private static final int MOST_USUAL_VOLUMES = 2;
+  private static final int MAX_USUAL_VOLUMES = 2;
 
   private final Safety safety;
   private SimulatedOsd failing;
@@ -54,7 +54,7 @@ public final class LongFailure extends LongHarm {
   /** Also while the first rounds of a manager wait for checkpoints. */
   @Override
   long mostBeforeNanos() {
-    return MOST_BEFORE_FAILURE_NANOS;
+    return MAX_BEFORE_FAILURE_NANOS;
   }
 
   /** Whether it may be in the seed. */
@@ -75,7 +75,7 @@ public final class LongFailure extends LongHarm {
     outages.note("the store of " + failing.name() + " fails for long");
     foldersToo = random.nextBoolean();
     failing.machine().failWrites(foldersToo);
-    outages.afterwards(random.nextLong(MOST_BEFORE_DEATHS_NANOS), this::killOne);
+    outages.afterwards(random.nextLong(MAX_BEFORE_DEATHS_NANOS), this::killOne);
     serves = new Wait("a manager waits for ever for an OSD whose store has failed");
     resolves = new Wait("a file waits for ever for an OSD whose store has failed");
     drops = new Wait("a flush round waits for ever for an OSD whose store has failed");
@@ -124,7 +124,7 @@ public final class LongFailure extends LongHarm {
 
   /** Each volume has a segment of its journal at least, and some worlds have many. */
   private long manyBytes() {
-    return MANY_BYTES + SEGMENT_BYTES * Math.max(0, health().size() - MOST_USUAL_VOLUMES);
+    return MANY_BYTES + SEGMENT_BYTES * Math.max(0, health().size() - MAX_USUAL_VOLUMES);
   }
 
   private boolean serves(SimulatedManager manager) {

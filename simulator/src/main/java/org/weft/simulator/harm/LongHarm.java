@@ -15,12 +15,12 @@ import org.weft.sysmgr.configuration.node.OsdNode;
  * that it is known what must come of it: whatever waits for what is harmed has an end.
  */
 abstract class LongHarm {
-  private static final long MOST_BEFORE_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final long MAX_BEFORE_NANOS = TimeUnit.SECONDS.toNanos(4);
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LASTS_NANOS = TimeUnit.SECONDS.toNanos(50);
 
   /** From when on nothing else is away: so long what is harmed may be waited for. */
-  private static final long MOST_WAITING_NANOS = TimeUnit.SECONDS.toNanos(40);
+  private static final long MAX_WAITING_NANOS = TimeUnit.SECONDS.toNanos(40);
 
   /** How long something has been waited for. */
   final class Wait {
@@ -43,7 +43,7 @@ abstract class LongHarm {
     void look(boolean waits, String what) {
       long nowNanos = world.time().nowNanos();
       goodSinceNanos = waits ? goodSinceNanos : nowNanos;
-      if (nowNanos - goodSinceNanos > MOST_WAITING_NANOS) {
+      if (nowNanos - goodSinceNanos > MAX_WAITING_NANOS) {
         workload.histories().found(rule, what);
         goodSinceNanos = nowNanos;
       }
@@ -79,7 +79,7 @@ abstract class LongHarm {
 
   /** So long after the beginning it strikes at the latest. */
   long mostBeforeNanos() {
-    return MOST_BEFORE_NANOS;
+    return MAX_BEFORE_NANOS;
   }
 
   /** Nothing else is to go wrong. */

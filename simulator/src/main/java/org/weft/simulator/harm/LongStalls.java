@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.weft.simulator.node.SimulatedOsd;
+import org.weft.simulator.workload.ClientThread;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
-import org.weft.simulator.workload.Habit;
-import org.weft.simulator.workload.Hand;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.workload.OpenUnit;
+import org.weft.simulator.workload.WorkloadBias;
 import org.weft.simulator.world.World;
 
 /**
@@ -24,9 +24,9 @@ final class LongStalls extends LongHarm {
   private static final Set<Long> SHARE = Set.of(2L, 3L, 13L, 18L, 20L, 21L, 28L, 30L);
 
   private static final long GIVEN_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(6_800);
-  private static final long MOST_CHANGING_NANOS = TimeUnit.MILLISECONDS.toNanos(6_000);
-  private static final long MOST_BETWEEN_WAKINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long MOST_BREATH_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MAX_CHANGING_NANOS = TimeUnit.MILLISECONDS.toNanos(6_000);
+  private static final long MAX_BETWEEN_WAKINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_BREATH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   LongStalls(World world, ClientWorkload workload, Outages outages, Intensity intensity) {
     super(
@@ -35,7 +35,7 @@ final class LongStalls extends LongHarm {
         outages,
         "OSDs that stand still",
         intensity == Intensity.PROCESSES
-            && workload.geometry().has(Habit.HOT)
+            && workload.geometry().has(WorkloadBias.HOT)
             && SHARE.contains(Math.floorMod(world.options().seed(), 32L)));
   }
 
@@ -57,7 +57,7 @@ final class LongStalls extends LongHarm {
       return;
     }
     ClientWorker sleeper = readers.get(random.nextInt(readers.size()));
-    Hand reader = reading(sleeper).orElseThrow();
+    ClientThread reader = reading(sleeper).orElseThrow();
     OpenUnit unit = reader.unitOfReading(random).orElseThrow();
     SimulatedOsd osd =
         world.osds().stream()
@@ -80,10 +80,10 @@ final class LongStalls extends LongHarm {
                 .filter(ClientWorker::isConnected)
                 .flatMap(worker -> worker.hands().stream())
                 .forEach(hand -> hand.change(unit)));
-    long wakesNanos = GIVEN_UP_NANOS + random.nextLong(MOST_CHANGING_NANOS);
+    long wakesNanos = GIVEN_UP_NANOS + random.nextLong(MAX_CHANGING_NANOS);
     outages.afterwards(wakesNanos, () -> outages.resume(sleeper.node()));
     outages.afterwards(
-        wakesNanos + random.nextLong(MOST_BETWEEN_WAKINGS_NANOS),
+        wakesNanos + random.nextLong(MAX_BETWEEN_WAKINGS_NANOS),
         () -> {
           outages.resume(osd);
           again();
@@ -92,7 +92,7 @@ final class LongStalls extends LongHarm {
 
   private void again() {
     outages.afterwards(
-        random.nextLong(MOST_BREATH_NANOS),
+        random.nextLong(MAX_BREATH_NANOS),
         () -> {
           if (lasts()) {
             stall();
@@ -100,7 +100,7 @@ final class LongStalls extends LongHarm {
         });
   }
 
-  private Optional<Hand> reading(ClientWorker worker) {
+  private Optional<ClientThread> reading(ClientWorker worker) {
     return worker.hands().stream()
         .filter(hand -> hand.unitOfReading(random).isPresent())
         .findFirst();

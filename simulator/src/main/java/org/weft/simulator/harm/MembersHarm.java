@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.simulator.workload.ClientWorkload;
-import org.weft.simulator.workload.Habit;
+import org.weft.simulator.workload.WorkloadBias;
 import org.weft.simulator.world.World;
 import org.weft.testkit.raft.RaftWatch;
 
@@ -17,11 +17,11 @@ import org.weft.testkit.raft.RaftWatch;
  * steps.
  */
 final class MembersHarm {
-  private static final int LEAST_MILLIS = 100;
-  private static final int MOST_SHORT_MILLIS = 3_000;
-  private static final int MOST_LONG_MILLIS = 12_000;
-  private static final int MOST_STEPS = 7;
-  private static final int MOST_BEFORE_ELECTION_MILLIS = 300;
+  private static final int MIN_MILLIS = 100;
+  private static final int MAX_SHORT_MILLIS = 3_000;
+  private static final int MAX_LONG_MILLIS = 12_000;
+  private static final int MAX_STEPS = 7;
+  private static final int MAX_BEFORE_ELECTION_MILLIS = 300;
   private static final int AGAIN_OUT_OF = 3;
 
   private final World world;
@@ -62,8 +62,8 @@ final class MembersHarm {
   }
 
   private long lasting() {
-    int most = random.nextInt(3) == 0 ? MOST_LONG_MILLIS : MOST_SHORT_MILLIS;
-    return nanos(LEAST_MILLIS + random.nextInt(most));
+    int most = random.nextInt(3) == 0 ? MAX_LONG_MILLIS : MAX_SHORT_MILLIS;
+    return nanos(MIN_MILLIS + random.nextInt(most));
   }
 
   private SysmgrNode one() {
@@ -106,7 +106,7 @@ final class MembersHarm {
         RaftWatch.Step.APPLIED,
         1 + random.nextInt(2),
         () -> outages.afterwards(0, () -> loseBoth(leader.get(), victim)));
-    outages.afterwards(nanos(MOST_SHORT_MILLIS), () -> healed(lagging));
+    outages.afterwards(nanos(MAX_SHORT_MILLIS), () -> healed(lagging));
     return true;
   }
 
@@ -114,8 +114,7 @@ final class MembersHarm {
     if (world.memberReplacements().loseDisk(victim)) {
       outages.note(victim.name() + " has lost its disk, " + leader.name() + " is killed");
       leader.kill();
-      outages.afterwards(
-          nanos(MOST_SHORT_MILLIS + random.nextInt(MOST_LONG_MILLIS)), leader::start);
+      outages.afterwards(nanos(MAX_SHORT_MILLIS + random.nextInt(MAX_LONG_MILLIS)), leader::start);
     }
   }
 
@@ -132,7 +131,7 @@ final class MembersHarm {
     boolean replaced = rare.replaceMachine(managers.get(random.nextInt(managers.size())));
     if (replaced) {
       leader().ifPresent(leader -> outages.note(leader.name() + " is not to lead any more"));
-      outages.afterwards(nanos(random.nextInt(MOST_SHORT_MILLIS)), () -> one().takeLead());
+      outages.afterwards(nanos(random.nextInt(MAX_SHORT_MILLIS)), () -> one().takeLead());
     }
     return replaced;
   }
@@ -149,14 +148,14 @@ final class MembersHarm {
     }
     SimulatedManager quiet = primary.get();
     outages.note("nothing from " + quiet.name() + " to SysMgr, which is to have another leader");
-    workload.waitFor(nanos(MOST_SHORT_MILLIS));
+    workload.waitFor(nanos(MAX_SHORT_MILLIS));
     world.sysmgrs().forEach(member -> world.network().cut(quiet.name(), member.name()));
     List<SysmgrNode> followers = world.sysmgrs().stream().filter(each -> !each.isLeader()).toList();
     outages.afterwards(
-        nanos(random.nextInt(MOST_BEFORE_ELECTION_MILLIS)),
+        nanos(random.nextInt(MAX_BEFORE_ELECTION_MILLIS)),
         () -> followers.get(random.nextInt(followers.size())).takeLead());
     outages.afterwards(
-        nanos(MOST_SHORT_MILLIS + random.nextInt(MOST_SHORT_MILLIS)),
+        nanos(MAX_SHORT_MILLIS + random.nextInt(MAX_SHORT_MILLIS)),
         () ->
             world
                 .network()
@@ -166,7 +165,7 @@ final class MembersHarm {
 
   private boolean inOperation() {
     begin();
-    workload.waitFor(nanos(MOST_SHORT_MILLIS));
+    workload.waitFor(nanos(MAX_SHORT_MILLIS));
     trap();
     return true;
   }
@@ -174,14 +173,14 @@ final class MembersHarm {
   private void trap() {
     RaftWatch.Step[] steps = RaftWatch.Step.values();
     RaftWatch.Step step = steps[random.nextInt(steps.length)];
-    int times = 1 + random.nextInt(MOST_STEPS);
+    int times = 1 + random.nextInt(MAX_STEPS);
     outages.note("harm SysMgr's leader when it has " + step + " " + times + " times");
     world.whenSysmgrSteps(step, times, () -> outages.afterwards(0, this::harmLeader));
   }
 
   /** Something that takes SysMgr several steps. */
   private void begin() {
-    switch (random.nextInt(workload.geometry().has(Habit.REPAIRED) ? 8 : 7)) {
+    switch (random.nextInt(workload.geometry().has(WorkloadBias.REPAIRED) ? 8 : 7)) {
       case 0 -> world.moves().any("/");
       case 1, 2 -> world.moves().any(world.homePath());
       case 3 -> world.extraVolumes().make();
@@ -210,7 +209,7 @@ final class MembersHarm {
               outages.note("kill " + primary.name() + " for long");
               primary.kill();
               outages.afterwards(
-                  nanos(MOST_SHORT_MILLIS + random.nextInt(MOST_LONG_MILLIS)), primary::start);
+                  nanos(MAX_SHORT_MILLIS + random.nextInt(MAX_LONG_MILLIS)), primary::start);
             });
   }
 

@@ -22,14 +22,14 @@ final class PairHarm {
   private static final int LEASE_MILLIS = 2_000;
 
   /** A backup that takes longer to answer is given up. */
-  private static final int MOST_LATE_MILLIS = 800;
+  private static final int MAX_LATE_MILLIS = 800;
 
-  private static final int LEAST_AWAY_MILLIS = 3_500;
-  private static final int MOST_MORE_AWAY_MILLIS = 6_000;
-  private static final int MOST_SLOW_DISK_MILLIS = 300;
-  private static final int LONGEST_MILLIS = 12_000;
+  private static final int MIN_AWAY_MILLIS = 3_500;
+  private static final int MAX_MORE_AWAY_MILLIS = 6_000;
+  private static final int MAX_SLOW_DISK_MILLIS = 300;
+  private static final int MAX_MILLIS = 12_000;
   private static final int LOOK_MILLIS = 20;
-  private static final int MOST_LOOKS = 500;
+  private static final int MAX_LOOKS = 500;
 
   private final World world;
   private final ClientWorkload workload;
@@ -61,7 +61,7 @@ final class PairHarm {
     SimulatedManager primary = pair.get().primary();
     SimulatedManager backup = pair.get().backup();
     outages.note(kind.words() + " of " + primary.name() + " and " + backup.name());
-    workload.waitFor(nanos(LONGEST_MILLIS));
+    workload.waitFor(nanos(MAX_MILLIS));
     switch (kind) {
       case LATE_BACKUP -> lateBackup(primary, backup);
       case PARTED_PAIR -> parted(primary, backup);
@@ -101,7 +101,7 @@ final class PairHarm {
   }
 
   private long late() {
-    return nanos(50 + random.nextInt(MOST_LATE_MILLIS));
+    return nanos(50 + random.nextInt(MAX_LATE_MILLIS));
   }
 
   /** Records reach the backup late, and the primary dies just after it has answered something. */
@@ -129,7 +129,7 @@ final class PairHarm {
       node.kill();
     }
     heal();
-    startLater(node, LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS));
+    startLater(node, MIN_AWAY_MILLIS + random.nextInt(MAX_MORE_AWAY_MILLIS));
   }
 
   private void heal() {
@@ -156,7 +156,7 @@ final class PairHarm {
             world.network().cut(primary.name(), member.name());
           }
           outages.afterwards(
-              nanos(LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS)), this::heal);
+              nanos(MIN_AWAY_MILLIS + random.nextInt(MAX_MORE_AWAY_MILLIS)), this::heal);
         });
   }
 
@@ -165,11 +165,11 @@ final class PairHarm {
     backup.kill();
     world.network().latency(primary.name(), backup.name(), late());
     // A volume that has just lost its backup commits nothing alone for a while.
-    startLater(backup, random.nextInt(LEAST_AWAY_MILLIS + MOST_MORE_AWAY_MILLIS));
+    startLater(backup, random.nextInt(MIN_AWAY_MILLIS + MAX_MORE_AWAY_MILLIS));
     await(
         () -> !hasBackup(),
-        MOST_LOOKS,
-        () -> await(this::hasBackup, MOST_LOOKS, () -> killForLong(primary)));
+        MAX_LOOKS,
+        () -> await(this::hasBackup, MAX_LOOKS, () -> killForLong(primary)));
   }
 
   private void await(BooleanSupplier holds, int looks, Runnable then) {
@@ -194,7 +194,7 @@ final class PairHarm {
     backup.kill();
     startLater(backup, random.nextInt(LEASE_MILLIS));
     outages.afterwards(
-        nanos(LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS)),
+        nanos(MIN_AWAY_MILLIS + random.nextInt(MAX_MORE_AWAY_MILLIS)),
         () -> afterAnswer(() -> killForLong(primary)));
   }
 
@@ -207,7 +207,7 @@ final class PairHarm {
           long epoch = epoch();
           primary.kill();
           startLater(primary, random.nextInt(200));
-          await(() -> epoch() > epoch, MOST_LOOKS, () -> dieBeforeSysmgrHears(primary));
+          await(() -> epoch() > epoch, MAX_LOOKS, () -> dieBeforeSysmgrHears(primary));
         });
   }
 
@@ -237,7 +237,7 @@ final class PairHarm {
     boolean isLate = random.nextInt(3) == 0;
     long lateNanos = nanos(LEASE_MILLIS - 500L + random.nextInt(LEASE_MILLIS / 2));
     for (SysmgrNode member : world.sysmgrs()) {
-      member.machine().slowDisk(nanos(1 + random.nextInt(MOST_SLOW_DISK_MILLIS)));
+      member.machine().slowDisk(nanos(1 + random.nextInt(MAX_SLOW_DISK_MILLIS)));
       if (isLate) {
         world.network().latency(primary.name(), member.name(), lateNanos);
       } else {
@@ -268,7 +268,7 @@ final class PairHarm {
           primary.machine().losePower();
           backup.machine().losePower();
           startLater(backup, random.nextInt(1_000));
-          startLater(primary, 2L * LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS));
+          startLater(primary, 2L * MIN_AWAY_MILLIS + random.nextInt(MAX_MORE_AWAY_MILLIS));
         });
   }
 }

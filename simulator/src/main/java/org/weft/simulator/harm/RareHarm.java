@@ -6,25 +6,25 @@ import java.util.random.RandomGenerator;
 import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
+import org.weft.simulator.workload.ClientThread;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
-import org.weft.simulator.workload.Hand;
 import org.weft.simulator.world.World;
 
 /** Harm that takes longer than most, or strikes at one place of a protocol; drawn from the seed. */
 final class RareHarm {
   /** An OSD that is silent for six seconds is called down. */
-  private static final int LEAST_SILENCE_MILLIS = 3_500;
+  private static final int MIN_SILENCE_MILLIS = 3_500;
 
-  private static final int MOST_MORE_SILENCE_MILLIS = 5_000;
-  private static final int MOST_FLAPS = 4;
-  private static final int LEAST_OFF_MILLIS = 8_000;
-  private static final int MOST_MORE_OFF_MILLIS = 16_000;
-  private static final int MOST_BREATH_MILLIS = 3_000;
-  private static final int MOST_LATE_MILLIS = 4_000;
+  private static final int MAX_MORE_SILENCE_MILLIS = 5_000;
+  private static final int MAX_FLAPS = 4;
+  private static final int MIN_OFF_MILLIS = 8_000;
+  private static final int MAX_MORE_OFF_MILLIS = 16_000;
+  private static final int MAX_BREATH_MILLIS = 3_000;
+  private static final int MAX_LATE_MILLIS = 4_000;
   private static final int LEASE_MILLIS = 2_000;
   private static final int CUT_TO_DEATH_MILLIS = 900;
-  private static final int MOST_SLEEP_MILLIS = 9_000;
+  private static final int MAX_SLEEP_MILLIS = 9_000;
 
   private final World world;
   private final ClientWorkload workload;
@@ -74,7 +74,7 @@ final class RareHarm {
     outages.note(osd.name() + " is off for long");
     osd.kill();
     outages.afterwards(
-        nanos(LEAST_OFF_MILLIS + random.nextInt(MOST_MORE_OFF_MILLIS)),
+        nanos(MIN_OFF_MILLIS + random.nextInt(MAX_MORE_OFF_MILLIS)),
         () -> {
           outages.note("start " + osd.name());
           osd.start();
@@ -84,12 +84,12 @@ final class RareHarm {
 
   /** A client that has a file open for reading goes on, while its name leads to another. */
   boolean replaceReadFile() {
-    List<Hand> reading =
+    List<ClientThread> reading =
         workload.workers().stream()
             .flatMap(worker -> worker.hands().stream())
             .filter(hand -> Contenders.holds(hand, true))
             .toList();
-    List<Hand> idle =
+    List<ClientThread> idle =
         workload.workers().stream()
             .flatMap(worker -> worker.hands().stream())
             .filter(hand -> !Contenders.holds(hand, false))
@@ -97,7 +97,7 @@ final class RareHarm {
     if (reading.isEmpty() || idle.isEmpty()) {
       return false;
     }
-    Hand reader = reading.get(random.nextInt(reading.size()));
+    ClientThread reader = reading.get(random.nextInt(reading.size()));
     String path = reader.pathOfReading().orElseThrow();
     outages.note(path + " is to be replaced under " + reader.name());
     idle.get(random.nextInt(idle.size())).replace(path);
@@ -114,7 +114,7 @@ final class RareHarm {
     if (!manager.isRunning() || manager.isPaused()) {
       return false;
     }
-    int sleepMillis = LEASE_MILLIS + random.nextInt(MOST_SLEEP_MILLIS);
+    int sleepMillis = LEASE_MILLIS + random.nextInt(MAX_SLEEP_MILLIS);
     boolean isLate = random.nextInt(3) != 0;
     if (isLate) {
       for (SysmgrNode member : world.sysmgrs()) {
@@ -188,7 +188,7 @@ final class RareHarm {
   /** SysMgr calls it down and up again; what it has said meanwhile arrives late. */
   boolean flap(SimulatedOsd osd) {
     outages.note(osd.name() + " begins to flap");
-    flap(osd, 1 + random.nextInt(MOST_FLAPS));
+    flap(osd, 1 + random.nextInt(MAX_FLAPS));
     return true;
   }
 
@@ -211,14 +211,14 @@ final class RareHarm {
       }
     }
     outages.afterwards(
-        nanos(LEAST_SILENCE_MILLIS + random.nextInt(MOST_MORE_SILENCE_MILLIS)),
+        nanos(MIN_SILENCE_MILLIS + random.nextInt(MAX_MORE_SILENCE_MILLIS)),
         () -> {
           outages.note(osd.name() + " is back");
           if (stands && osd.isPaused()) {
             osd.resume();
           }
           world.network().healBut((from, to) -> !from.equals(osd.name()) && !to.equals(osd.name()));
-          outages.afterwards(nanos(random.nextInt(MOST_BREATH_MILLIS)), () -> flap(osd, left - 1));
+          outages.afterwards(nanos(random.nextInt(MAX_BREATH_MILLIS)), () -> flap(osd, left - 1));
         });
   }
 
@@ -226,11 +226,11 @@ final class RareHarm {
   boolean lateRenewals(SimulatedManager manager) {
     outages.note("late renewals of " + manager.name());
     for (SysmgrNode member : world.sysmgrs()) {
-      long late = nanos(LEASE_MILLIS / 2 + random.nextInt(MOST_LATE_MILLIS));
+      long late = nanos(LEASE_MILLIS / 2 + random.nextInt(MAX_LATE_MILLIS));
       world.network().latency(member.name(), manager.name(), late);
     }
     outages.afterwards(
-        nanos(2L * LEASE_MILLIS + random.nextInt(2 * MOST_LATE_MILLIS)),
+        nanos(2L * LEASE_MILLIS + random.nextInt(2 * MAX_LATE_MILLIS)),
         () ->
             world
                 .network()

@@ -15,9 +15,9 @@ import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.workload.ClientWorkload;
-import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.workload.Safety;
+import org.weft.simulator.workload.WorkloadBias;
 import org.weft.simulator.world.World;
 
 /**
@@ -25,15 +25,15 @@ import org.weft.simulator.world.World;
  * What files can bear is kept to, as {@link Safety} counts it.
  */
 public final class Saboteur {
-  private static final int MOST_ROTTEN_BITS = 40;
+  private static final int MAX_ROTTEN_BITS = 40;
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
-  private static final long MOST_BETWEEN_RARE_NANOS = TimeUnit.SECONDS.toNanos(8);
-  private static final int MOST_STRIKES = 24;
+  private static final long MAX_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
+  private static final long MAX_BETWEEN_RARE_NANOS = TimeUnit.SECONDS.toNanos(8);
+  private static final int MAX_STRIKES = 24;
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
   private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(7_000);
-  private static final long MOST_BETWEEN_WAKINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long MAX_BETWEEN_WAKINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long BEFORE_COMPLETION_IS_TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final World world;
@@ -69,9 +69,9 @@ public final class Saboteur {
     // Outages for which no node is given up, so that other harm may be done.
     boolean gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
     this.outages = new Outages(world, random, gentle);
-    this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
+    this.mostStrikes = 1 + random.nextInt(MAX_STRIKES);
     this.mostBetweenNanos =
-        workload.geometry().has(Habit.LASTING) ? MOST_BETWEEN_RARE_NANOS : MOST_BETWEEN_NANOS;
+        workload.geometry().has(WorkloadBias.LASTING) ? MAX_BETWEEN_RARE_NANOS : MAX_BETWEEN_NANOS;
     this.contenders = new Contenders(workload, random);
     this.network =
         new BadNetwork(
@@ -138,7 +138,7 @@ public final class Saboteur {
   }
 
   private void strike() {
-    if (workload.geometry().has(Habit.REPAIRED)) {
+    if (workload.geometry().has(WorkloadBias.REPAIRED)) {
       world.osdBalances().any();
       world.osdAdditions().any();
     }
@@ -322,7 +322,7 @@ public final class Saboteur {
     long longest = contenders.keptAway(worker);
     long nanos = random.nextBoolean() ? longest : random.nextLong(STALL_NANOS, longest);
     outages.afterwards(nanos, () -> outages.resume(sleeper));
-    long laterNanos = random.nextLong(MOST_BETWEEN_WAKINGS_NANOS);
+    long laterNanos = random.nextLong(MAX_BETWEEN_WAKINGS_NANOS);
     outages.afterwards(nanos + laterNanos, () -> outages.resume(osd));
     return true;
   }
@@ -429,7 +429,7 @@ public final class Saboteur {
       }
       case BITS_ROT -> {
         boolean rotten = false;
-        for (int bits = 1 + random.nextInt(MOST_ROTTEN_BITS); bits > 0; bits--) {
+        for (int bits = 1 + random.nextInt(MAX_ROTTEN_BITS); bits > 0; bits--) {
           rotten |= osd.machine().rot();
         }
         return rotted(rotten);

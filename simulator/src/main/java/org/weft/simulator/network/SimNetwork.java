@@ -7,14 +7,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.testkit.sim.WireFaults;
 
 /** The faults of a world's network. */
 public final class SimNetwork implements WorldNetwork, WireFaults {
   private static final int OUT_OF = 10_000;
 
-  private final Setting setting;
+  private final SimContext setting;
   private final SplittableRandom random;
 
   private record Link(String from, String to) implements Comparable<Link> {
@@ -36,7 +36,7 @@ public final class SimNetwork implements WorldNetwork, WireFaults {
   private NetworkFaults faults = NetworkFaults.NONE;
   private Runnable listener = () -> {};
 
-  public SimNetwork(Setting setting) {
+  public SimNetwork(SimContext setting) {
     this.setting = setting;
     this.random = setting.random("network");
     setting.wire().faults(this);

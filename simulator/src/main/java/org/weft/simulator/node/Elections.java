@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.testkit.replication.FakeReplication;
 
 /**
@@ -12,16 +12,16 @@ import org.weft.testkit.replication.FakeReplication;
  * members elects another one.
  */
 public final class Elections {
-  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+  private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
-  private final Setting setting;
+  private final SimContext setting;
   private final SplittableRandom random;
   private final FakeReplication replication = new FakeReplication();
   private final List<SimSysmgr> members = new ArrayList<>();
   private SimSysmgr leader;
 
-  public Elections(Setting setting) {
+  public Elections(SimContext setting) {
     this.setting = setting;
     this.random = setting.random("elections");
   }
@@ -61,7 +61,7 @@ public final class Elections {
 
   /** Members came or went. */
   void changed() {
-    setting.time().after(random.nextLong(SHORTEST_NANOS, LONGEST_NANOS), this::electIfNeeded);
+    setting.time().after(random.nextLong(MIN_NANOS, MAX_NANOS), this::electIfNeeded);
   }
 
   private void electIfNeeded() {

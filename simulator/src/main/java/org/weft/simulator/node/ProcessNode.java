@@ -1,14 +1,14 @@
 package org.weft.simulator.node;
 
 import java.util.concurrent.TimeUnit;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.testkit.sim.SimProcess;
 
 /** A node, as far as it is a process on a machine. */
 public abstract class ProcessNode implements SimNode {
   private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final Setting setting;
+  private final SimContext setting;
   private final SimMachine machine;
   private SimProcess process;
   private SimProcess stopping;
@@ -18,20 +18,20 @@ public abstract class ProcessNode implements SimNode {
 
   private int life;
 
-  ProcessNode(Setting setting, String name) {
+  ProcessNode(SimContext setting, String name) {
     this.setting = setting;
     this.machine = new SimMachine(setting, name);
     machine.carries(this);
   }
 
   /** On a machine whose disk was another one's. */
-  ProcessNode(Setting setting, String name, SimDisk disk) {
+  ProcessNode(SimContext setting, String name, SimDisk disk) {
     this.setting = setting;
     this.machine = new SimMachine(setting, name, disk);
     machine.carries(this);
   }
 
-  Setting setting() {
+  SimContext setting() {
     return setting;
   }
 

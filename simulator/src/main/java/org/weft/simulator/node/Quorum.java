@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.weft.protocol.seam.ReplicatedLog.Member;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.testkit.raft.RaftWatch;
 import org.weft.testkit.raft.RaftWire;
 import org.weft.testkit.sim.WireFaults;
@@ -19,12 +19,12 @@ import org.weft.testkit.sim.WireFaults;
  * between their machines, with all faults of the network.
  */
 public final class Quorum {
-  private static final long LEAST_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
-  private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final int LEAST_SNAPSHOT_EVERY = 12;
-  private static final int MOST_MORE_SNAPSHOT_EVERY = 100;
+  private static final long MIN_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final int MIN_SNAPSHOT_EVERY = 12;
+  private static final int MAX_MORE_SNAPSHOT_EVERY = 100;
 
-  private final Setting setting;
+  private final SimContext setting;
   private final SplittableRandom random;
   private final RaftWatch watch;
   private final RaftWire wire;
@@ -37,12 +37,12 @@ public final class Quorum {
 
   private Optional<Trap> trap = Optional.empty();
 
-  public Quorum(Setting setting, ClusterPlace place) {
+  public Quorum(SimContext setting, ClusterPlace place) {
     this.setting = setting;
     this.random = setting.random("members of sysmgr");
     this.watch = new RaftWatch(what -> setting.trace().note("sysmgr", () -> what));
     this.wire = new RaftWire(this::send, watch);
-    this.snapshotEvery = LEAST_SNAPSHOT_EVERY + random.nextInt(MOST_MORE_SNAPSHOT_EVERY);
+    this.snapshotEvery = MIN_SNAPSHOT_EVERY + random.nextInt(MAX_MORE_SNAPSHOT_EVERY);
     List<Member> members = new ArrayList<>();
     for (int id = 1; id <= place.sysmgrs().size(); id++) {
       members.add(VotingSysmgr.member(id, place.sysmgrs().get(id - 1)));
@@ -92,7 +92,7 @@ public final class Quorum {
     Optional<Trap> sprung = trap.filter(each -> each.step().test(step));
     if (sprung.isPresent()) {
       trap = Optional.empty();
-      setting.time().after(random.nextLong(MOST_NANOS), sprung.get().then());
+      setting.time().after(random.nextLong(MAX_NANOS), sprung.get().then());
     }
   }
 
@@ -105,7 +105,7 @@ public final class Quorum {
       return;
     }
     long nanos =
-        random.nextLong(LEAST_NANOS, MOST_NANOS)
+        random.nextLong(MIN_NANOS, MAX_NANOS)
             + fate.delayNanos()
             + faults.extraNanos(sender, receiver)
             + bytes;

@@ -16,7 +16,7 @@ import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.volume.KeepLocks;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.testkit.sim.SimProcess;
 
@@ -50,7 +50,7 @@ public final class SimClient extends ProcessNode implements ClientNode {
    * @param trusted it has the join token
    */
   public SimClient(
-      Setting setting, int number, ClusterPlace cluster, boolean patient, boolean trusted) {
+      SimContext setting, int number, ClusterPlace cluster, boolean patient, boolean trusted) {
     super(setting, PREFIX + number);
     this.cluster = cluster;
     this.trusted = trusted;

@@ -1,15 +1,15 @@
 package org.weft.simulator.node;
 
 import java.util.SplittableRandom;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.testkit.sim.SimProcess;
 import org.weft.testkit.sim.VirtualTime;
 
 /** A machine with one node on it. */
 public final class SimMachine implements Machine {
-  private static final long MOST_TICKER_OFFSET_NANOS = 1L << 50;
+  private static final long MAX_TICKER_OFFSET_NANOS = 1L << 50;
 
-  private final Setting setting;
+  private final SimContext setting;
   private final String name;
   private final SplittableRandom random;
   private final SimDisk disk;
@@ -21,21 +21,21 @@ public final class SimMachine implements Machine {
   private int boots = 1;
   private int processes;
 
-  SimMachine(Setting setting, String name) {
+  SimMachine(SimContext setting, String name) {
     this.setting = setting;
     this.name = name;
     this.random = setting.random(name);
     this.disk = new SimDisk(random.split());
-    this.tickerOffsetNanos = random.nextLong(MOST_TICKER_OFFSET_NANOS);
+    this.tickerOffsetNanos = random.nextLong(MAX_TICKER_OFFSET_NANOS);
   }
 
   /** A machine that gets a disk with what is on it. */
-  SimMachine(Setting setting, String name, SimDisk disk) {
+  SimMachine(SimContext setting, String name, SimDisk disk) {
     this.setting = setting;
     this.name = name;
     this.random = setting.random(name);
     this.disk = disk;
-    this.tickerOffsetNanos = random.nextLong(MOST_TICKER_OFFSET_NANOS);
+    this.tickerOffsetNanos = random.nextLong(MAX_TICKER_OFFSET_NANOS);
   }
 
   /** Whose process the machine's troubles end. */

@@ -24,7 +24,7 @@ import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.Violation;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.testkit.sim.SimProcess;
@@ -34,8 +34,8 @@ import org.weft.testkit.state.StateComparison;
 public final class SimManager extends ProcessNode implements SimulatedManager {
   private static final int MIN_OSDS = 3;
   private static final int FILES_REPAIRED_AT_ONCE = 2;
-  private static final int FEW_LISTED = 3;
-  private static final int FEW_LEFT = 4;
+  private static final int MAX_LISTED = 3;
+  private static final int MAX_LEFT = 4;
   private static final int JOURNAL_BYTES = 64 << 10;
   private static final int JOURNAL_RECORDS = 1_024;
   private static final ManagerTuning TUNING =
@@ -59,7 +59,7 @@ public final class SimManager extends ProcessNode implements SimulatedManager {
   /** What the next process does in place of a manager. */
   private Optional<Consumer<SimProcess>> instead = Optional.empty();
 
-  public SimManager(Setting setting, int number, ClusterPlace cluster) {
+  public SimManager(SimContext setting, int number, ClusterPlace cluster) {
     super(setting, "manager-" + number);
     this.cluster = cluster;
     this.address = ClusterPlace.at(name(), ClusterPlace.MANAGER_PORT + number);
@@ -94,7 +94,7 @@ public final class SimManager extends ProcessNode implements SimulatedManager {
     int atOnce = isHelped ? 1 : FILES_REPAIRED_AT_ONCE;
     RepairOptions options =
         new RepairOptions(world.repairAfterMillis(), atOnce).withShare(world.repairSharePercent());
-    return Math.floorMod(world.seed(), 4L) > 1 ? options.withBounds(FEW_LISTED, FEW_LEFT) : options;
+    return Math.floorMod(world.seed(), 4L) > 1 ? options.withBounds(MAX_LISTED, MAX_LEFT) : options;
   }
 
   @Override

@@ -16,7 +16,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Environment;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.Violation;
 import org.weft.testkit.sim.SimProcess;
 import org.weft.testkit.storage.MemoryKeyValueStore;
@@ -27,7 +27,7 @@ public final class SimOsd extends ProcessNode implements SimulatedOsd {
   private static final long JOIN_MILLIS = 30_000;
   private static final long SETTLE_NANOS = 50_000_000;
   private static final long SCRUB_MILLIS = 20_000;
-  private static final int LEAST_OSDS_WITH_RACKS = 10;
+  private static final int MIN_OSDS_WITH_RACKS = 10;
   private static final int OSDS_OF_RACK = 3;
   private static final int RESERVE_BLOCKS = 16;
   private static final long SEGMENT_BYTES = 1L << 20;
@@ -42,7 +42,7 @@ public final class SimOsd extends ProcessNode implements SimulatedOsd {
   private boolean serving;
   private int knownId;
 
-  public SimOsd(Setting setting, int number, ClusterPlace cluster) {
+  public SimOsd(SimContext setting, int number, ClusterPlace cluster) {
     super(setting, "osd-" + number);
     this.number = number;
     this.cluster = cluster;
@@ -60,7 +60,7 @@ public final class SimOsd extends ProcessNode implements SimulatedOsd {
 
   /** Worlds of many OSDs have racks of three. */
   private String rack() {
-    return setting().options().osds() < LEAST_OSDS_WITH_RACKS
+    return setting().options().osds() < MIN_OSDS_WITH_RACKS
         ? ""
         : "rack-" + (number - 1) / OSDS_OF_RACK;
   }

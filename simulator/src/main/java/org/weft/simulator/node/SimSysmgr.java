@@ -5,7 +5,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.sysmgr.MemberDesk;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
@@ -25,7 +25,7 @@ public final class SimSysmgr extends SysmgrProcessNode {
   private ReplicatedConfiguration configuration = new ReplicatedConfiguration();
   private ReplicatedLog log;
 
-  public SimSysmgr(Setting setting, int memberId, ClusterPlace cluster, Elections elections) {
+  public SimSysmgr(SimContext setting, int memberId, ClusterPlace cluster, Elections elections) {
     super(setting, memberId);
     this.memberId = memberId;
     this.cluster = cluster;

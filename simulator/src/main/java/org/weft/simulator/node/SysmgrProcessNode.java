@@ -1,10 +1,10 @@
 package org.weft.simulator.node;
 
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 
 /** A member of SysMgr, as far as it is a process on a machine. */
 public abstract class SysmgrProcessNode extends ProcessNode implements SysmgrNode {
-  SysmgrProcessNode(Setting setting, int number) {
+  SysmgrProcessNode(SimContext setting, int number) {
     super(setting, "sysmgr-" + number);
   }
 

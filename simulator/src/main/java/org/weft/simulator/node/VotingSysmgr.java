@@ -16,7 +16,7 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.sysmgr.FirstStart;
 import org.weft.sysmgr.MemberDesk;
@@ -51,7 +51,7 @@ public final class VotingSysmgr extends SysmgrProcessNode {
   private ReplicatedConfiguration configuration = new ReplicatedConfiguration();
   private Optional<RaftMember> log = Optional.empty();
 
-  public VotingSysmgr(Setting setting, int number, ClusterPlace cluster, Quorum quorum) {
+  public VotingSysmgr(SimContext setting, int number, ClusterPlace cluster, Quorum quorum) {
     super(setting, number);
     this.number = number;
     this.cluster = cluster;

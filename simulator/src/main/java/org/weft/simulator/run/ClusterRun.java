@@ -22,12 +22,12 @@ import org.weft.simulator.harm.LongFailure;
 import org.weft.simulator.harm.Saboteur;
 import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Geometry;
-import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.workload.Limiter;
 import org.weft.simulator.workload.Mover;
 import org.weft.simulator.workload.Safety;
+import org.weft.simulator.workload.WorkloadBias;
 import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
@@ -35,7 +35,7 @@ import org.weft.simulator.world.World;
 public final class ClusterRun {
   private static final int MORE_OSDS_TO_MERGE = 3;
   private static final long WORK_MILLIS = 60_000;
-  private static final long MOST_SYNC_NANOS = 8_000_000;
+  private static final long MAX_SYNC_NANOS = 8_000_000;
   private static final long LASTING_WORK_MILLIS = 120_000;
   private static final long HEAL_MILLIS = 180_000;
   private static final long FINISH_MILLIS = 180_000;
@@ -80,37 +80,38 @@ public final class ClusterRun {
             .withOsds(geometry.osds())
             .withSysmgrMembers(geometry.sysmgrMembers())
             .withOsdCapacityBytes(
-                geometry.has(Habit.CROWDING) ? CROWDED_CAPACITY_BYTES : CAPACITY_BYTES)
+                geometry.has(WorkloadBias.CROWDING) ? CROWDED_CAPACITY_BYTES : CAPACITY_BYTES)
             .withTrace(traced);
-    if (geometry.has(Habit.HOT)) {
+    if (geometry.has(WorkloadBias.HOT)) {
       options = options.withCheckpointMillis(HOT_CHECKPOINT_MILLIS);
     }
-    if (geometry.has(Habit.HOT) || mayHaveLateEnds(seed)) {
+    if (geometry.has(WorkloadBias.HOT) || mayHaveLateEnds(seed)) {
       options = options.withLateEnds();
     }
     if (isForgetful(seed)) {
       options = options.withForgetful();
     }
-    if (geometry.has(Habit.LASTING)) {
+    if (geometry.has(WorkloadBias.LASTING)) {
       options = options.withOsdCapacityBytes(CROWDED_CAPACITY_BYTES);
       if (mayWriteThrough(seed)) {
         options = options.withDurability(Durability.WRITE_THROUGH);
       }
     }
-    options = geometry.has(Habit.REPAIRED) ? options.withRepair(REPAIR_AFTER_MILLIS) : options;
-    if (geometry.has(Habit.CACHING) || mayCacheData(seed, geometry)) {
+    options =
+        geometry.has(WorkloadBias.REPAIRED) ? options.withRepair(REPAIR_AFTER_MILLIS) : options;
+    if (geometry.has(WorkloadBias.CACHING) || mayCacheData(seed, geometry)) {
       options = options.withCaches(seed % 4 == 0 ? SMALL_CACHE_ENTRIES : CACHE_ENTRIES);
     }
     options = geometry.secondVolume() ? options.withSecondVolume() : options;
-    if (geometry.has(Habit.PAIRED)) {
+    if (geometry.has(WorkloadBias.PAIRED)) {
       int managers = 2 + (int) Math.floorMod(seed, 2L);
       options =
           Math.floorMod(seed, LONE_EVERY) == 1
               ? options.withLone(managers)
               : options.withPairs(managers);
     }
-    options = geometry.has(Habit.SCRUBBED) ? options.withScrub() : options;
-    options = geometry.has(Habit.VOTING) ? options.withVotingMembers() : options;
+    options = geometry.has(WorkloadBias.SCRUBBED) ? options.withScrub() : options;
+    options = geometry.has(WorkloadBias.VOTING) ? options.withVotingMembers() : options;
     this.world = World.create(options);
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
@@ -124,10 +125,10 @@ public final class ClusterRun {
     this.safety =
         new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
     this.scrubs = new ScrubWatch(world, histories);
-    if (geometry.has(Habit.GATEWAYS)) {
+    if (geometry.has(WorkloadBias.GATEWAYS)) {
       scenes.add(new GatewayScene(world, histories));
     }
-    if (geometry.has(Habit.PAGES)) {
+    if (geometry.has(WorkloadBias.PAGES)) {
       scenes.add(new PageScene(world, histories, safety));
     }
     RandomGenerator harm = world.random("what goes wrong");
@@ -138,8 +139,8 @@ public final class ClusterRun {
   private static int operations(long seed, Intensity intensity, Geometry geometry) {
     boolean isLong =
         LongFailure.isDrawn(seed, intensity)
-            || geometry.has(Habit.PARTED)
-            || geometry.has(Habit.VOTING);
+            || geometry.has(WorkloadBias.PARTED)
+            || geometry.has(WorkloadBias.VOTING);
     return isLong ? OPERATIONS_BESIDE_FAILURE * geometry.operations() : geometry.operations();
   }
 
@@ -159,7 +160,7 @@ public final class ClusterRun {
    */
   private static boolean mayCacheData(long seed, Geometry geometry) {
     return geometry.dataOnly()
-        && !geometry.has(Habit.REPAIRED)
+        && !geometry.has(WorkloadBias.REPAIRED)
         && WITH_CACHED_DATA.contains((int) Math.floorMod(seed, 16L));
   }
 
@@ -180,7 +181,7 @@ public final class ClusterRun {
 
   /** As the other one, with a few files and clients that do that. */
   public static SeedOutcome having(
-      Habit habit, long seed, Intensity intensity, int mostOperations, boolean traced) {
+      WorkloadBias habit, long seed, Intensity intensity, int mostOperations, boolean traced) {
     return of(seed, intensity, geometry(seed, true).with(habit), mostOperations, traced);
   }
 
@@ -188,8 +189,8 @@ public final class ClusterRun {
   public static SeedOutcome gathering(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry alone = geometry(seed, true);
-    Geometry geometry = seed % 2 == 0 ? alone.with(Habit.SHARING) : alone;
-    return of(seed, intensity, geometry.with(Habit.GATHERING), mostOperations, traced);
+    Geometry geometry = seed % 2 == 0 ? alone.with(WorkloadBias.SHARING) : alone;
+    return of(seed, intensity, geometry.with(WorkloadBias.GATHERING), mostOperations, traced);
   }
 
   /** As the other one, with clients that are all in the same few stripes. */
@@ -210,7 +211,8 @@ public final class ClusterRun {
   /** As the first one, with two or three managers that are backups of each other. */
   public static SeedOutcome paired(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.PAIRED).with(Habit.PARTED);
+    Geometry geometry =
+        geometry(seed, seed % 2 == 0).with(WorkloadBias.PAIRED).with(WorkloadBias.PARTED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
@@ -220,12 +222,13 @@ public final class ClusterRun {
    */
   public static SeedOutcome locking(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry forgetting = geometry(seed, true).with(Habit.LOCKING);
+    Geometry forgetting = geometry(seed, true).with(WorkloadBias.LOCKING);
     // The other half of the seeds is what it was before locks were kept.
-    Geometry alone = Math.floorMod(seed, 2L) == 1 ? forgetting.with(Habit.KEEPING) : forgetting;
-    alone = mayHaveGateways(seed) ? alone.with(Habit.GATEWAYS) : alone;
-    alone = mayClaim(seed) ? alone.with(Habit.CLAIMING) : alone;
-    Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
+    Geometry alone =
+        Math.floorMod(seed, 2L) == 1 ? forgetting.with(WorkloadBias.KEEPING) : forgetting;
+    alone = mayHaveGateways(seed) ? alone.with(WorkloadBias.GATEWAYS) : alone;
+    alone = mayClaim(seed) ? alone.with(WorkloadBias.CLAIMING) : alone;
+    Geometry geometry = seed % 3 == 0 ? alone : alone.with(WorkloadBias.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
@@ -235,8 +238,8 @@ public final class ClusterRun {
    */
   public static SeedOutcome mounted(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry alone = geometry(seed, true).with(Habit.PAGES);
-    Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
+    Geometry alone = geometry(seed, true).with(WorkloadBias.PAGES);
+    Geometry geometry = seed % 3 == 0 ? alone : alone.with(WorkloadBias.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
@@ -253,11 +256,11 @@ public final class ClusterRun {
   /** As the first one, and what OSDs held that are away for some seconds is rebuilt on others. */
   public static SeedOutcome repaired(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).withRoom();
+    Geometry geometry = geometry(seed, seed % 2 == 0).with(WorkloadBias.REPAIRED).withRoom();
     return of(
         seed,
         intensity,
-        seed % 3 == 1 ? geometry : geometry.with(Habit.PAIRED),
+        seed % 3 == 1 ? geometry : geometry.with(WorkloadBias.PAIRED),
         mostOperations,
         traced);
   }
@@ -270,14 +273,14 @@ public final class ClusterRun {
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry =
         geometry(seed, seed % 2 == 0)
-            .with(Habit.REPAIRED)
-            .with(Habit.MERGING)
+            .with(WorkloadBias.REPAIRED)
+            .with(WorkloadBias.MERGING)
             .withRoom()
             .withMoreOsds(MORE_OSDS_TO_MERGE);
     return of(
         seed,
         intensity,
-        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        seed % 3 == 0 ? geometry.with(WorkloadBias.PAIRED) : geometry,
         mostOperations,
         traced);
   }
@@ -286,11 +289,14 @@ public final class ClusterRun {
   public static SeedOutcome rotten(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry =
-        geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).with(Habit.ROTTING).withRoom();
+        geometry(seed, seed % 2 == 0)
+            .with(WorkloadBias.REPAIRED)
+            .with(WorkloadBias.ROTTING)
+            .withRoom();
     return of(
         seed,
         intensity,
-        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        seed % 3 == 0 ? geometry.with(WorkloadBias.PAIRED) : geometry,
         mostOperations,
         traced);
   }
@@ -302,13 +308,16 @@ public final class ClusterRun {
   public static SeedOutcome scrubbed(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry =
-        geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).with(Habit.SCRUBBED).withRoom();
-    geometry = seed % 2 == 0 ? geometry.with(Habit.SHARING) : geometry;
-    geometry = seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry;
+        geometry(seed, seed % 2 == 0)
+            .with(WorkloadBias.REPAIRED)
+            .with(WorkloadBias.SCRUBBED)
+            .withRoom();
+    geometry = seed % 2 == 0 ? geometry.with(WorkloadBias.SHARING) : geometry;
+    geometry = seed % 3 == 0 ? geometry.with(WorkloadBias.PAIRED) : geometry;
     return of(
         seed,
         intensity,
-        seed % 4 == 1 ? geometry.with(Habit.ROTTING) : geometry,
+        seed % 4 == 1 ? geometry.with(WorkloadBias.ROTTING) : geometry,
         mostOperations,
         traced);
   }
@@ -319,11 +328,11 @@ public final class ClusterRun {
    */
   public static SeedOutcome cached(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry geometry = geometry(seed, false).looking().with(Habit.CACHING);
+    Geometry geometry = geometry(seed, false).looking().with(WorkloadBias.CACHING);
     return of(
         seed,
         intensity,
-        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        seed % 3 == 0 ? geometry.with(WorkloadBias.PAIRED) : geometry,
         mostOperations,
         traced);
   }
@@ -338,7 +347,7 @@ public final class ClusterRun {
     return of(
         seed,
         intensity,
-        seed % 4 == 0 ? geometry.with(Habit.REPAIRED).withRoom() : geometry,
+        seed % 4 == 0 ? geometry.with(WorkloadBias.REPAIRED).withRoom() : geometry,
         mostOperations,
         traced);
   }
@@ -349,11 +358,11 @@ public final class ClusterRun {
    */
   public static SeedOutcome limited(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.LIMITED);
+    Geometry geometry = geometry(seed, seed % 2 == 0).with(WorkloadBias.LIMITED);
     return of(
         seed,
         intensity,
-        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        seed % 3 == 0 ? geometry.with(WorkloadBias.PAIRED) : geometry,
         mostOperations,
         traced);
   }
@@ -390,10 +399,10 @@ public final class ClusterRun {
     world.boot();
     if (world.options().durability() == Durability.WRITE_THROUGH) {
       // So that several wait for the disk at once.
-      world.osds().forEach(osd -> osd.machine().slowDisk(MOST_SYNC_NANOS));
+      world.osds().forEach(osd -> osd.machine().slowDisk(MAX_SYNC_NANOS));
     }
     Limiter limiter = new Limiter(world, workload);
-    if (workload.geometry().has(Habit.LIMITED)) {
+    if (workload.geometry().has(WorkloadBias.LIMITED)) {
       limiter.start(new WorldWait(world, FINISH_MILLIS));
     }
     workload.start();
@@ -404,7 +413,7 @@ public final class ClusterRun {
     if (world.options().pairs()) {
       mover.start();
     }
-    boolean lasting = workload.geometry().has(Habit.LASTING) || !scenes.isEmpty();
+    boolean lasting = workload.geometry().has(WorkloadBias.LASTING) || !scenes.isEmpty();
     WorldWait work = new WorldWait(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);
     var unused =
         work.until(() -> !workload.mayGoOn() && scenes.stream().allMatch(SideScene::isOver));
@@ -423,7 +432,7 @@ public final class ClusterRun {
           "something never comes to an end",
           "although everything runs again since " + FINISH_MILLIS + " ms: " + waiting);
     }
-    if (workload.geometry().has(Habit.VOTING)) {
+    if (workload.geometry().has(WorkloadBias.VOTING)) {
       new SysmgrEnd(world, histories).check();
     }
     world.extraVolumes().deleteAll();

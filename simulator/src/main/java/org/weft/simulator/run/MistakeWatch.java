@@ -19,7 +19,7 @@ import org.weft.simulator.base.Alarms;
  * thrown.
  */
 public final class MistakeWatch {
-  private static final int MOST_FRAMES = 5;
+  private static final int MAX_FRAMES = 5;
 
   /** A mistake may be noticed by a class of the platform that was called. */
   private static final int NEAR_FRAMES = 3;
@@ -51,7 +51,7 @@ public final class MistakeWatch {
                     + ": "
                     + event.getString("message")
                     + frames.stream()
-                        .limit(MOST_FRAMES)
+                        .limit(MAX_FRAMES)
                         .map(frame -> "\n    at " + frame)
                         .collect(Collectors.joining()));
           }

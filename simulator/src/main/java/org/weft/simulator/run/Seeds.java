@@ -1,8 +1,8 @@
 package org.weft.simulator.run;
 
 import java.util.SplittableRandom;
-import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Intensity;
+import org.weft.simulator.workload.WorkloadBias;
 
 /** Runs one seed of a profile. */
 public final class Seeds {
@@ -31,10 +31,11 @@ public final class Seeds {
     return switch (profile) {
       case CLUSTER -> ClusterRun.of(seed, faults, false, mostOperations, traced);
       case DATA -> ClusterRun.of(seed, faults, true, mostOperations, traced);
-      case SHARED -> ClusterRun.having(Habit.SHARING, seed, faults, mostOperations, traced);
+      case SHARED -> ClusterRun.having(WorkloadBias.SHARING, seed, faults, mostOperations, traced);
       case GATHER -> ClusterRun.gathering(seed, faults, mostOperations, traced);
-      case LOG -> ClusterRun.having(Habit.LOGGING, seed, faults, mostOperations, traced);
-      case APPEND -> ClusterRun.having(Habit.APPENDING, seed, faults, mostOperations, traced);
+      case LOG -> ClusterRun.having(WorkloadBias.LOGGING, seed, faults, mostOperations, traced);
+      case APPEND ->
+          ClusterRun.having(WorkloadBias.APPENDING, seed, faults, mostOperations, traced);
       case PAIRS -> ClusterRun.paired(seed, faults, mostOperations, traced);
       case LOCKS -> ClusterRun.locking(seed, faults, mostOperations, traced);
       case SETS -> ClusterRun.merged(seed, faults, mostOperations, traced);

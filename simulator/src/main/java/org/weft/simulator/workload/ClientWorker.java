@@ -13,7 +13,7 @@ public final class ClientWorker {
   private final ClientWorkload workload;
   private final ClientNode node;
   private final RandomGenerator random;
-  private final List<Hand> hands = new ArrayList<>();
+  private final List<ClientThread> hands = new ArrayList<>();
   private boolean connected;
   private boolean stubborn;
   private Consumer<String> beforeCut;
@@ -68,7 +68,8 @@ public final class ClientWorker {
 
   private void begin(int life) {
     for (int number = 0; number < workload.geometry().hands(); number++) {
-      Hand hand = new Hand(this, node.name() + "." + life + "/" + number, number, random);
+      ClientThread hand =
+          new ClientThread(this, node.name() + "." + life + "/" + number, number, random);
       hands.add(hand);
       hand.next();
     }
@@ -78,7 +79,7 @@ public final class ClientWorker {
   public void kill() {
     connected = false;
     node.kill();
-    hands.forEach(Hand::died);
+    hands.forEach(ClientThread::died);
     hands.clear();
   }
 
@@ -136,7 +137,7 @@ public final class ClientWorker {
 
   /** There is no process, or it has nothing more to do. */
   boolean isFinished() {
-    return !node.isRunning() || connected && hands.stream().allMatch(Hand::isFinished);
+    return !node.isRunning() || connected && hands.stream().allMatch(ClientThread::isFinished);
   }
 
   /** Ends in good order. */
@@ -145,7 +146,7 @@ public final class ClientWorker {
     node.stop();
   }
 
-  public List<Hand> hands() {
+  public List<ClientThread> hands() {
     return hands;
   }
 }

@@ -11,8 +11,8 @@ import org.weft.testkit.sim.VirtualTime;
 
 /** Several clients at work in a world, until their operations are used up. */
 public final class ClientWorkload {
-  private static final int LEAST_KEEP_MILLIS = 3_000;
-  private static final int MOST_MORE_KEEP_MILLIS = 30_000;
+  private static final int MIN_KEEP_MILLIS = 3_000;
+  private static final int MAX_MORE_KEEP_MILLIS = 30_000;
 
   private static final long PAUSE_BEFORE_NEXT_START_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -66,8 +66,8 @@ public final class ClientWorkload {
   }
 
   private int keepMillis() {
-    return geometry.has(Habit.KEEPING)
-        ? LEAST_KEEP_MILLIS + world.random("kept locks").nextInt(MOST_MORE_KEEP_MILLIS)
+    return geometry.has(WorkloadBias.KEEPING)
+        ? MIN_KEEP_MILLIS + world.random("kept locks").nextInt(MAX_MORE_KEEP_MILLIS)
         : 0;
   }
 
@@ -78,15 +78,15 @@ public final class ClientWorkload {
 
   /** Clients that only change files are to meet others there. */
   private static int names(World world, Geometry geometry) {
-    if (geometry.has(Habit.HOT)) {
-      return Paths.MOST_HOT_NAMES;
+    if (geometry.has(WorkloadBias.HOT)) {
+      return Paths.MAX_HOT_NAMES;
     }
-    if (geometry.has(Habit.CACHING)) {
-      return Paths.FEW_NAMES;
+    if (geometry.has(WorkloadBias.CACHING)) {
+      return Paths.CACHED_NAMES;
     }
     return geometry.dataOnly()
-        ? 1 + world.random("names").nextInt(Paths.MOST_NAMES - 1)
-        : Paths.MOST_NAMES;
+        ? 1 + world.random("names").nextInt(Paths.MAX_NAMES - 1)
+        : Paths.MAX_NAMES;
   }
 
   /** Lets all clients begin. */
@@ -238,7 +238,7 @@ public final class ClientWorkload {
       }
       worker.hands().stream()
           .filter(hand -> !hand.isFinished())
-          .map(Hand::state)
+          .map(ClientThread::state)
           .forEach(states::add);
     }
     return states;

@@ -9,10 +9,10 @@ public final class Crowd {
   private static final int[] SIZES = {40, 150, 400, 400, 1_000, 2_600};
 
   private static final int LARGE = 1_000;
-  private static final int MOST_LEFT = 6;
-  private static final int MOST_NAME_BYTES = 255;
-  private static final int LEAST_BURST = 20;
-  private static final int MOST_BURST = 260;
+  private static final int MAX_LEFT = 6;
+  private static final int MAX_NAME_BYTES = 255;
+  private static final int MIN_BURST = 20;
+  private static final int MAX_BURST = 260;
   private static final int BURSTS_TO_GROW = 8;
 
   private final String path;
@@ -54,14 +54,14 @@ public final class Crowd {
 
   /** How many names change at once at most. */
   int mostBurst() {
-    return Math.max(LEAST_BURST, Math.min(MOST_BURST, size / BURSTS_TO_GROW));
+    return Math.max(MIN_BURST, Math.min(MAX_BURST, size / BURSTS_TO_GROW));
   }
 
   /** True while there are to be more names, false while there are to be fewer. */
   boolean isGrowing(RandomGenerator random) {
     if (growing && history.present() >= turningPoint) {
       growing = false;
-      turningPoint = random.nextInt(MOST_LEFT + 1);
+      turningPoint = random.nextInt(MAX_LEFT + 1);
     } else if (!growing && history.present() <= turningPoint) {
       growing = true;
       turningPoint = 1 + random.nextInt(size);
@@ -73,6 +73,6 @@ public final class Crowd {
   String name(String owner, int number) {
     String begin = owner + "-" + number;
     boolean isLong = size >= LARGE || number % 3 == 0;
-    return isLong ? begin + "~".repeat(MOST_NAME_BYTES - begin.length()) : begin;
+    return isLong ? begin + "~".repeat(MAX_NAME_BYTES - begin.length()) : begin;
   }
 }

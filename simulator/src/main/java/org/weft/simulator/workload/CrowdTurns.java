@@ -24,12 +24,12 @@ import org.weft.testkit.names.NameKind;
 /** What a hand does with large directories: it changes names of its own, and looks at all. */
 final class CrowdTurns {
   private static final int MODE = 0777;
-  private static final int MOST_LOOKS = 12;
-  private static final int MOST_PAGES = 25;
-  private static final int LEAST_PAGE = 5;
-  private static final int MOST_PAGE = 1_000;
+  private static final int MAX_LOOKS = 12;
+  private static final int MAX_PAGES = 25;
+  private static final int MIN_PAGE = 5;
+  private static final int MAX_PAGE = 1_000;
 
-  private final Hand hand;
+  private final ClientThread hand;
   private final String owner;
 
   /** Names that are changing, with their directory. */
@@ -50,7 +50,7 @@ final class CrowdTurns {
    *
    * @param owner the same for the hand that comes after this one
    */
-  CrowdTurns(Hand hand, String owner) {
+  CrowdTurns(ClientThread hand, String owner) {
     this.hand = hand;
     this.owner = owner;
   }
@@ -125,7 +125,7 @@ final class CrowdTurns {
     if (keeperMayGo) {
       present.add(keeper);
     }
-    List<Hand.Part<Long>> parts = new ArrayList<>();
+    List<ClientThread.Part<Long>> parts = new ArrayList<>();
     for (int left = 1 + random().nextInt(crowd.mostBurst()); left > 0; left--) {
       boolean add = random().nextInt(10) == 0 != growing;
       boolean rename = random().nextInt(25) == 0;
@@ -236,12 +236,12 @@ final class CrowdTurns {
                 .thenApply(nothing -> objectId));
   }
 
-  private Hand.Part<Long> part(Change change) {
+  private ClientThread.Part<Long> part(Change change) {
     for (Changing each : change.names()) {
       each.history().asked(each.name());
       changing.add(each);
     }
-    return new Hand.Part<>(
+    return new ClientThread.Part<>(
         change.what(),
         change.call(),
         new CallAnswer<>() {
@@ -270,13 +270,13 @@ final class CrowdTurns {
   }
 
   private void look(Crowd crowd) {
-    List<Hand.Part<OptionalLong>> parts = new ArrayList<>();
-    for (int left = 1 + random().nextInt(MOST_LOOKS); left > 0; left--) {
+    List<ClientThread.Part<OptionalLong>> parts = new ArrayList<>();
+    for (int left = 1 + random().nextInt(MAX_LOOKS); left > 0; left--) {
       String of = hand.workload().anyOwner(random());
       String name = crowd.name(of, random().nextInt(crowd.namesOfOwner() + 1));
       long start = moment();
       parts.add(
-          new Hand.Part<>(
+          new ClientThread.Part<>(
               "look at " + CrowdHistory.shown(name),
               () -> found(at(crowd, name)),
               new CallAnswer<>() {
@@ -307,8 +307,8 @@ final class CrowdTurns {
 
   /** All pages, one after another; others change names in between. */
   private void list(Crowd crowd) {
-    int least = Math.max(LEAST_PAGE, crowd.history().present() / MOST_PAGES);
-    int page = Math.min(MOST_PAGE, least + random().nextInt(2 * least));
+    int least = Math.max(MIN_PAGE, crowd.history().present() / MAX_PAGES);
+    int page = Math.min(MAX_PAGE, least + random().nextInt(2 * least));
     boolean attributes = random().nextInt(4) == 0;
     DirectoryListing pages = hand.files().list(hand.workload().at(crowd.path()), page, attributes);
     nextPage(crowd, pages, crowd.history().listing(moment()));

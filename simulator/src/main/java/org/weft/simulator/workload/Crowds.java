@@ -8,12 +8,12 @@ import java.util.random.RandomGenerator;
 /** The large directories of a world; none where clients have other habits. */
 public final class Crowds {
   private static final String PREFIX = "/crowd-";
-  private static final int MOST_CROWDS = 2;
+  private static final int MAX_CROWDS = 2;
 
   private final List<Crowd> crowds = new ArrayList<>();
 
   Crowds(RandomGenerator random, int owners) {
-    int count = 1 + random.nextInt(MOST_CROWDS);
+    int count = 1 + random.nextInt(MAX_CROWDS);
     for (int number = 0; number < count; number++) {
       crowds.add(new Crowd(PREFIX + number, owners, random));
     }

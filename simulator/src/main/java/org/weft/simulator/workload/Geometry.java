@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.UpdateOptions;
 import org.weft.simulator.world.World;
 
@@ -23,31 +23,31 @@ import org.weft.simulator.world.World;
 public record Geometry(
     int osds,
     int sysmgrMembers,
-    List<LayoutWish> layouts,
+    List<LayoutSpec> layouts,
     int clients,
     int hands,
     int operations,
     boolean dataOnly,
     boolean secondVolume,
-    Set<Habit> habits) {
-  private static final int LEAST_OSDS = 5;
-  private static final int MOST_OSDS = 8;
-  private static final int LEAST_OSDS_FOR_MORE_PARITY = 7;
-  private static final int MOST_DATA_UNITS = 4;
+    Set<WorkloadBias> habits) {
+  private static final int MIN_OSDS = 5;
+  private static final int MAX_OSDS = 8;
+  private static final int MIN_OSDS_FOR_MORE_PARITY = 7;
+  private static final int MAX_DATA_UNITS = 4;
   private static final int DATA_OPERATIONS_FACTOR = 3;
   private static final int LOOKING_OPERATIONS_FACTOR = 6;
-  private static final int LEAST_HOT_DATA_UNITS = 3;
-  private static final int MOST_HOT_DATA_UNITS = 5;
-  private static final int LEAST_CLIENTS_WHO_SHARE = 3;
-  private static final int MOST_LASTING_OPERATIONS = 160;
-  private static final int MOST_SYSMGR_MEMBERS = 3;
-  private static final int MOST_GATHER_MILLIS = 2_000;
+  private static final int MIN_HOT_DATA_UNITS = 3;
+  private static final int MAX_HOT_DATA_UNITS = 5;
+  private static final int MIN_CLIENTS_THAT_SHARE = 3;
+  private static final int MAX_LASTING_OPERATIONS = 160;
+  private static final int MAX_SYSMGR_MEMBERS = 3;
+  private static final int MAX_GATHER_MILLIS = 2_000;
   private static final int WIDE_OUT_OF = 5;
   private static final int WIDE_UNIT_BYTES = 64 << 10;
-  private static final int MOST_CROWDED_OPERATIONS = 160;
+  private static final int MAX_CROWDED_OPERATIONS = 160;
 
   /** The most parity that a volume takes unless it was made otherwise. */
-  private static final int MOST_PARITY_UNITS = 2;
+  private static final int MAX_PARITY_UNITS = 2;
 
   public Geometry {
     layouts = List.copyOf(layouts);
@@ -56,13 +56,13 @@ public record Geometry(
 
   /** Draws one. */
   public static Geometry draw(RandomGenerator random, boolean dataOnly) {
-    int osds = random.nextInt(LEAST_OSDS, MOST_OSDS + 1);
-    List<LayoutWish> layouts = new ArrayList<>();
+    int osds = random.nextInt(MIN_OSDS, MAX_OSDS + 1);
+    List<LayoutSpec> layouts = new ArrayList<>();
     int kinds = random.nextInt(1, 3);
     boolean bare = random.nextInt(12) == 0;
     for (int kind = 0; kind < kinds; kind++) {
-      int parity = bare ? 0 : random.nextInt(1, MOST_PARITY_UNITS + 1);
-      int mostData = Math.min(MOST_DATA_UNITS, osds - 1 - parity);
+      int parity = bare ? 0 : random.nextInt(1, MAX_PARITY_UNITS + 1);
+      int mostData = Math.min(MAX_DATA_UNITS, osds - 1 - parity);
       int data = random.nextInt(1, mostData + 1);
       if (dataOnly) {
         // Mostly such as are changed in part (P 5.3).
@@ -70,7 +70,7 @@ public record Geometry(
       }
       int unit = 4096 << random.nextInt(3);
       int groups = osds >= 2 * (data + parity) && random.nextInt(3) == 0 ? 2 : 1;
-      layouts.add(new LayoutWish(data, parity, unit, random.nextInt(1, 4), groups));
+      layouts.add(new LayoutSpec(data, parity, unit, random.nextInt(1, 4), groups));
     }
     int sysmgrMembers = !dataOnly && random.nextInt(4) == 0 ? 3 : 1;
     int clients = random.nextInt(2, 5);
@@ -80,7 +80,7 @@ public record Geometry(
     int lot = random.nextInt(100);
     boolean secondVolume = lot >= 69 && lot < 82;
     if (secondVolume) {
-      osds = Math.max(osds, LEAST_OSDS_FOR_MORE_PARITY);
+      osds = Math.max(osds, MIN_OSDS_FOR_MORE_PARITY);
       int machines = osds;
       layouts.replaceAll(layout -> withMoreParity(layout, machines, random));
     }
@@ -88,14 +88,14 @@ public record Geometry(
         osds, sysmgrMembers, layouts, clients, hands, operations, dataOnly, secondVolume, Set.of());
   }
 
-  private static LayoutWish withMoreParity(LayoutWish layout, int osds, RandomGenerator random) {
-    int parity = World.MOST_PARITY_OF_SECOND_VOLUME;
+  private static LayoutSpec withMoreParity(LayoutSpec layout, int osds, RandomGenerator random) {
+    int parity = World.MAX_PARITY_OF_SECOND_VOLUME;
     if (layout.parityUnits() == 0 || random.nextInt(3) == 0) {
       return layout;
     }
-    int mostData = Math.min(MOST_DATA_UNITS, osds - 1 - parity);
+    int mostData = Math.min(MAX_DATA_UNITS, osds - 1 - parity);
     int data = random.nextBoolean() ? mostData : Math.min(layout.dataUnits(), mostData);
-    return new LayoutWish(data, parity, layout.unitBytes(), layout.groupDepth(), 1);
+    return new LayoutSpec(data, parity, layout.unitBytes(), layout.groupDepth(), 1);
   }
 
   /**
@@ -104,14 +104,16 @@ public record Geometry(
    */
   public static Geometry hot(RandomGenerator random) {
     int parity = random.nextInt(3) == 0 ? 2 : 1;
-    int data = random.nextInt(LEAST_HOT_DATA_UNITS, MOST_HOT_DATA_UNITS + 1);
+    int data = random.nextInt(MIN_HOT_DATA_UNITS, MAX_HOT_DATA_UNITS + 1);
     int osds = data + parity + random.nextInt(1, 3);
     int unit = 4096 << random.nextInt(2);
-    LayoutWish layout = new LayoutWish(data, parity, unit, random.nextInt(1, 3), 1);
+    LayoutSpec layout = new LayoutSpec(data, parity, unit, random.nextInt(1, 3), 1);
     int clients = random.nextInt(3, 5);
     int operations = DATA_OPERATIONS_FACTOR * random.nextInt(30, 61);
-    Set<Habit> habits =
-        random.nextInt(4) == 0 ? Set.of(Habit.HOT, Habit.SHARING) : Set.of(Habit.HOT);
+    Set<WorkloadBias> habits =
+        random.nextInt(4) == 0
+            ? Set.of(WorkloadBias.HOT, WorkloadBias.SHARING)
+            : Set.of(WorkloadBias.HOT);
     // As above: no seed of such a world was kept before there were any.
     int lot = random.nextInt(100);
     boolean secondVolume = lot >= 30 && lot < 45;
@@ -120,10 +122,10 @@ public record Geometry(
   }
 
   /** The same, with clients that do that, too; some things need several of them. */
-  public Geometry with(Habit habit) {
-    Set<Habit> all = EnumSet.of(habit);
+  public Geometry with(WorkloadBias habit) {
+    Set<WorkloadBias> all = EnumSet.of(habit);
     all.addAll(habits);
-    int least = habit == Habit.SHARING ? LEAST_CLIENTS_WHO_SHARE : clients;
+    int least = habit == WorkloadBias.SHARING ? MIN_CLIENTS_THAT_SHARE : clients;
     return new Geometry(
         osds,
         sysmgrMembers,
@@ -158,10 +160,10 @@ public record Geometry(
         layouts,
         clients,
         hands,
-        random.nextInt(MOST_CROWDED_OPERATIONS / 2, MOST_CROWDED_OPERATIONS + 1),
+        random.nextInt(MAX_CROWDED_OPERATIONS / 2, MAX_CROWDED_OPERATIONS + 1),
         dataOnly,
         secondVolume,
-        Set.of(Habit.CROWDING));
+        Set.of(WorkloadBias.CROWDING));
   }
 
   /**
@@ -170,32 +172,32 @@ public record Geometry(
    * @param wide files have wide units mostly
    */
   public Geometry lasting(RandomGenerator random, boolean wide) {
-    List<LayoutWish> lasting = new ArrayList<>(layouts);
+    List<LayoutSpec> lasting = new ArrayList<>(layouts);
     if (random.nextInt(WIDE_OUT_OF) == 0 != wide) {
-      LayoutWish usual = layouts.get(0);
+      LayoutSpec usual = layouts.get(0);
       lasting.set(
           0,
-          new LayoutWish(
+          new LayoutSpec(
               usual.dataUnits(), usual.parityUnits(), WIDE_UNIT_BYTES, usual.groupDepth(), 1));
     }
     return new Geometry(
-        Math.max(osds, LEAST_OSDS_FOR_MORE_PARITY),
-        random.nextBoolean() ? MOST_SYSMGR_MEMBERS : 1,
+        Math.max(osds, MIN_OSDS_FOR_MORE_PARITY),
+        random.nextBoolean() ? MAX_SYSMGR_MEMBERS : 1,
         lasting,
         clients,
         hands,
-        random.nextInt(MOST_LASTING_OPERATIONS / 2, MOST_LASTING_OPERATIONS + 1),
+        random.nextInt(MAX_LASTING_OPERATIONS / 2, MAX_LASTING_OPERATIONS + 1),
         dataOnly,
         secondVolume || random.nextInt(3) != 0,
-        Set.of(Habit.LASTING));
+        Set.of(WorkloadBias.LASTING));
   }
 
   /** The same with members of SysMgr that vote, managers that are backups, and two volumes. */
   public Geometry voting() {
-    Geometry paired = with(Habit.PAIRED).with(Habit.VOTING);
+    Geometry paired = with(WorkloadBias.PAIRED).with(WorkloadBias.VOTING);
     return new Geometry(
-        Math.max(osds, LEAST_OSDS_FOR_MORE_PARITY),
-        MOST_SYSMGR_MEMBERS,
+        Math.max(osds, MIN_OSDS_FOR_MORE_PARITY),
+        MAX_SYSMGR_MEMBERS,
         layouts,
         clients,
         hands,
@@ -207,9 +209,9 @@ public record Geometry(
 
   /** The same with an OSD more than any file needs: what one holds finds room on the others. */
   public Geometry withRoom() {
-    int copies = 1 + (secondVolume ? World.MOST_PARITY_OF_SECOND_VOLUME : MOST_PARITY_UNITS);
+    int copies = 1 + (secondVolume ? World.MAX_PARITY_OF_SECOND_VOLUME : MAX_PARITY_UNITS);
     int most = copies;
-    for (LayoutWish layout : layouts) {
+    for (LayoutSpec layout : layouts) {
       int width = layout.dataUnits() + layout.parityUnits();
       int alone = Math.max(0, copies - width);
       most = Math.max(most, Math.max(1, layout.groups()) * width + alone);
@@ -242,22 +244,22 @@ public record Geometry(
 
   /** How a file is opened to be changed. */
   UpdateOptions updating(RandomGenerator random) {
-    UpdateOptions options = UpdateOptions.alone().withShared(has(Habit.SHARING));
-    return has(Habit.GATHERING) && random.nextInt(4) != 0
+    UpdateOptions options = UpdateOptions.alone().withShared(has(WorkloadBias.SHARING));
+    return has(WorkloadBias.GATHERING) && random.nextInt(4) != 0
         ? options.withGathering(
-            UpdateOptions.LEAST_GATHER_BYTES << random.nextInt(3),
-            1 + random.nextInt(MOST_GATHER_MILLIS))
+            UpdateOptions.MIN_GATHER_BYTES << random.nextInt(3),
+            1 + random.nextInt(MAX_GATHER_MILLIS))
         : options;
   }
 
-  public boolean has(Habit habit) {
+  public boolean has(WorkloadBias habit) {
     return habits.contains(habit);
   }
 
   /** How many components the weakest files may lose; directories of the root volume, too. */
   public int leastParity() {
-    int ofFiles = layouts.stream().mapToInt(LayoutWish::parityUnits).min().orElse(0);
-    return Math.min(ofFiles, MOST_PARITY_UNITS);
+    int ofFiles = layouts.stream().mapToInt(LayoutSpec::parityUnits).min().orElse(0);
+    return Math.min(ofFiles, MAX_PARITY_UNITS);
   }
 
   /** Bytes of the data units of the largest stripe. */

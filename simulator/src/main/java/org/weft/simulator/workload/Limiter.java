@@ -10,10 +10,10 @@ import org.weft.simulator.world.World;
 
 /** Sets quotas on directories every few seconds, and clears them, while all else goes on. */
 public final class Limiter {
-  private static final int LEAST_PAUSE_MILLIS = 100;
-  private static final int MOST_MORE_PAUSE_MILLIS = 4_000;
-  private static final int LEAST_BYTES = 60_000;
-  private static final int MOST_BYTES = 600_000;
+  private static final int MIN_PAUSE_MILLIS = 100;
+  private static final int MAX_MORE_PAUSE_MILLIS = 4_000;
+  private static final int MIN_BYTES = 60_000;
+  private static final int MAX_BYTES = 600_000;
 
   private final World world;
   private final ClientWorkload workload;
@@ -36,7 +36,7 @@ public final class Limiter {
     client.start();
     try {
       patience.await(client.connected());
-      long hardBytes = (long) LEAST_BYTES + random.nextInt(MOST_BYTES);
+      long hardBytes = (long) MIN_BYTES + random.nextInt(MAX_BYTES);
       var unused =
           patience.await(
               client
@@ -50,7 +50,7 @@ public final class Limiter {
   }
 
   private void next() {
-    long millis = (long) LEAST_PAUSE_MILLIS + random.nextInt(MOST_MORE_PAUSE_MILLIS);
+    long millis = (long) MIN_PAUSE_MILLIS + random.nextInt(MAX_MORE_PAUSE_MILLIS);
     world
         .time()
         .after(
@@ -70,7 +70,7 @@ public final class Limiter {
       return;
     }
     WeftPath directory = workload.at(path);
-    long hardBytes = 1L + random.nextInt(MOST_BYTES);
+    long hardBytes = 1L + random.nextInt(MAX_BYTES);
     WeftQuota.Limits limits =
         random.nextInt(4) == 0
             ? WeftQuota.Limits.NONE

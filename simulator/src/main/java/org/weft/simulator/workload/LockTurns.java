@@ -28,9 +28,9 @@ public final class LockTurns {
 
   private static final int CELLS = Histories.LOCKED_CELLS;
   private static final int CELL_BYTES = 10;
-  private static final long MOST_PATIENCE_MILLIS = 6_000;
+  private static final long MAX_PATIENCE_MILLIS = 6_000;
 
-  private final Hand hand;
+  private final ClientThread hand;
   private final LeftLocks left;
 
   /** What its processes have in common, one after another. */
@@ -51,7 +51,7 @@ public final class LockTurns {
     CANCELLED
   }
 
-  LockTurns(Hand hand, LeftLocks left, String place) {
+  LockTurns(ClientThread hand, LeftLocks left, String place) {
     this.hand = hand;
     this.left = left;
     this.place = place;
@@ -125,7 +125,7 @@ public final class LockTurns {
     reclaiming = left.take(place, random());
     key = reclaiming.map(LeftLocks.Left::key).orElse(owner);
     reclaiming.ifPresent(from -> history().succeeds(owner, from.owner()));
-    mayClaim = hand.workload().geometry().has(Habit.CLAIMING);
+    mayClaim = hand.workload().geometry().has(WorkloadBias.CLAIMING);
     LockOwner named = random().nextBoolean() ? LockOwner.process(key) : LockOwner.openFile(key);
     hand.ask(
         "open locks as " + owner,
@@ -158,7 +158,7 @@ public final class LockTurns {
     int[] cells = cells();
     Kind kind = random().nextInt(3) == 0 ? Kind.SHARED : Kind.EXCLUSIVE;
     LockMode mode = kind == Kind.SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
-    long patience = random().nextBoolean() ? 0 : random().nextLong(MOST_PATIENCE_MILLIS);
+    long patience = random().nextBoolean() ? 0 : random().nextLong(MAX_PATIENCE_MILLIS);
     long cancelNanos =
         random().nextInt(8) == 0
             ? random().nextLong(TimeUnit.MILLISECONDS.toNanos(20))
@@ -313,7 +313,7 @@ public final class LockTurns {
     history().asks(owner, 0, CELLS, moment());
     history().gone(owner);
     file = null;
-    hand.ask("close locks of " + owner, open::close, Hand.ignoring());
+    hand.ask("close locks of " + owner, open::close, ClientThread.ignoring());
   }
 
   /** What is left ends, too. */

@@ -6,8 +6,8 @@ import org.weft.simulator.world.World;
 
 /** Asks every few seconds that volumes move, while all else goes on. */
 public final class Mover {
-  private static final int LEAST_PAUSE_MILLIS = 300;
-  private static final int MOST_MORE_PAUSE_MILLIS = 6_000;
+  private static final int MIN_PAUSE_MILLIS = 300;
+  private static final int MAX_MORE_PAUSE_MILLIS = 6_000;
 
   private final World world;
   private final RandomGenerator random;
@@ -19,7 +19,7 @@ public final class Mover {
   }
 
   public void start() {
-    long millis = (long) LEAST_PAUSE_MILLIS + random.nextInt(MOST_MORE_PAUSE_MILLIS);
+    long millis = (long) MIN_PAUSE_MILLIS + random.nextInt(MAX_MORE_PAUSE_MILLIS);
     world
         .time()
         .after(

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.UpdateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
@@ -36,9 +36,9 @@ public final class NameTurns {
   private static final String XATTR = "user.x";
   private static final String ACL_USER = "reader";
 
-  private final Hand hand;
+  private final ClientThread hand;
 
-  NameTurns(Hand hand) {
+  NameTurns(ClientThread hand) {
     this.hand = hand;
   }
 
@@ -210,7 +210,7 @@ public final class NameTurns {
         found.isDirectory() ? OptionalLong.of(found.entries()) : OptionalLong.empty(),
         found.symlinkTarget(),
         found.isDirectory()
-            ? Optional.of(found.defaultLayout().map(LayoutWish::toString).orElse(""))
+            ? Optional.of(found.defaultLayout().map(LayoutSpec::toString).orElse(""))
             : Optional.empty(),
         Optional.empty(),
         Optional.empty());
@@ -249,7 +249,7 @@ public final class NameTurns {
   }
 
   private void link(String existing, String path) {
-    if (hand.workload().geometry().has(Habit.LIMITED)) {
+    if (hand.workload().geometry().has(WorkloadBias.LIMITED)) {
       // One with several names counts where it did first, which cannot be seen in the end.
       rename(existing, path);
       return;
@@ -330,8 +330,8 @@ public final class NameTurns {
 
   /** How the files of a directory are cut: all are cut as one of the seed's layouts says. */
   void setLayout(String path) {
-    List<LayoutWish> layouts = hand.workload().geometry().layouts();
-    LayoutWish layout = layouts.get(random().nextInt(layouts.size()));
+    List<LayoutSpec> layouts = hand.workload().geometry().layouts();
+    LayoutSpec layout = layouts.get(random().nextInt(layouts.size()));
     status(
         new NameOperation.SetLayout(path, layout.toString()),
         () -> hand.files().setLayout(at(path), Optional.of(layout)));
@@ -382,9 +382,9 @@ public final class NameTurns {
 
   /** Makes a file, of the directory's layout or another one, and has it open for writing. */
   void create(String path, boolean overwrite, Consumer<WeftOutput> opened) {
-    List<LayoutWish> layouts = hand.workload().geometry().layouts();
+    List<LayoutSpec> layouts = hand.workload().geometry().layouts();
     CreateOptions fresh = overwrite ? CreateOptions.replacing() : CreateOptions.newFile();
-    Optional<LayoutWish> wish =
+    Optional<LayoutSpec> wish =
         random().nextInt(3) != 0
             ? Optional.of(layouts.get(random().nextInt(layouts.size())))
             : Optional.empty();

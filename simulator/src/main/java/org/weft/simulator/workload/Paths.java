@@ -14,15 +14,15 @@ import org.weft.testkit.names.TreeNode;
 /** Names to do something with: mostly such as may be there. */
 public final class Paths {
   private static final List<String> NAMES = List.of("a", "b", "c", "d", "ä");
-  static final int MOST_NAMES = NAMES.size();
+  static final int MAX_NAMES = NAMES.size();
 
   /** Of directories at which all clients look again and again. */
-  static final int FEW_NAMES = 3;
+  static final int CACHED_NAMES = 3;
 
   /** Of files that all clients are drawn to where they are in the same place. */
-  static final int MOST_HOT_NAMES = 2;
+  static final int MAX_HOT_NAMES = 2;
 
-  private static final int MOST_DEPTH = 3;
+  private static final int MAX_DEPTH = 3;
 
   private final List<String> names;
   private NameTree known = NameTree.empty();
@@ -61,7 +61,7 @@ public final class Paths {
 
   /** One that no other client is drawn to. */
   String fleeting(RandomGenerator random) {
-    return "/" + NAMES.get(MOST_HOT_NAMES + random.nextInt(MOST_NAMES - MOST_HOT_NAMES));
+    return "/" + NAMES.get(MAX_HOT_NAMES + random.nextInt(MAX_NAMES - MAX_HOT_NAMES));
   }
 
   /** A file that others are to open as well, from now on. */
@@ -114,7 +114,7 @@ public final class Paths {
     if (root) {
       paths.add("");
     }
-    collect("", known.node(NameTree.ROOT), wanted, paths, root ? MOST_DEPTH - 1 : MOST_DEPTH);
+    collect("", known.node(NameTree.ROOT), wanted, paths, root ? MAX_DEPTH - 1 : MAX_DEPTH);
     return paths;
   }
 

@@ -16,7 +16,7 @@ final class ReadTurns {
   private static final int BLOCK_BYTES = 4096;
   private static final int PIECES = 4;
 
-  private final Hand hand;
+  private final ClientThread hand;
   private WeftInput input;
   private String path = "";
   private long openedMoment;
@@ -24,7 +24,7 @@ final class ReadTurns {
   /** What was opened, whatever the stream says later. */
   private long objectId;
 
-  ReadTurns(Hand hand) {
+  ReadTurns(ClientThread hand) {
     this.hand = hand;
   }
 
@@ -78,7 +78,7 @@ final class ReadTurns {
   }
 
   void turn() {
-    boolean hot = hand.workload().geometry().has(Habit.HOT);
+    boolean hot = hand.workload().geometry().has(WorkloadBias.HOT);
     int kind = random().nextInt(100);
     if (kind < (hot ? 85 : 70)) {
       read();

@@ -29,7 +29,7 @@ public final class Safety {
   private static final long CHECKPOINTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(14);
 
   /** SysMgr may be without a leader for some seconds, and the OSD be cut off from it for others. */
-  private static final int MOST_LOOKS_BEFORE_DOWN = 24;
+  private static final int MAX_LOOKS_BEFORE_DOWN = 24;
 
   private final World world;
   private final Histories histories;
@@ -95,7 +95,7 @@ public final class Safety {
     int looks = failedAndUpNow ? failedAndUp.merge(osd.name(), 1, Integer::sum) : 0;
     if (!failedAndUpNow) {
       failedAndUp.remove(osd.name());
-    } else if (looks == MOST_LOOKS_BEFORE_DOWN) {
+    } else if (looks == MAX_LOOKS_BEFORE_DOWN) {
       histories.found("an OSD whose store has failed is not down", osd.name());
     }
   }

@@ -2,16 +2,16 @@ package org.weft.simulator.workload;
 
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 
 /** Where in a file a hand writes, and how much: drawn so that borders are met often. */
 final class WritePlaces {
   static final int BLOCK_BYTES = 4096;
   static final int SMALL_BYTES = 600;
 
-  private static final int MOST_STRIPES = 8;
-  private static final int MOST_HOT_STRIPES = 2;
-  private static final int MOST_TOGETHER = 6;
+  private static final int MAX_STRIPES = 8;
+  private static final int MAX_HOT_STRIPES = 2;
+  private static final int MAX_TOGETHER = 6;
 
   private final RandomGenerator random;
   private final Geometry geometry;
@@ -33,7 +33,7 @@ final class WritePlaces {
 
   /** No file grows much beyond that, in bytes. */
   long most() {
-    return (long) (geometry.has(Habit.HOT) ? MOST_HOT_STRIPES : MOST_STRIPES) * stripeBytes();
+    return (long) (geometry.has(WorkloadBias.HOT) ? MAX_HOT_STRIPES : MAX_STRIPES) * stripeBytes();
   }
 
   /** Anywhere up to there, often at a border of blocks. */
@@ -64,13 +64,13 @@ final class WritePlaces {
 
   /** Several places within the file: mostly the same place of units of one stripe. */
   void inOneStripe(long sizeBytes, Taker taker) {
-    List<LayoutWish> layouts = geometry.layouts();
-    LayoutWish layout = layouts.get(random.nextInt(layouts.size()));
+    List<LayoutSpec> layouts = geometry.layouts();
+    LayoutSpec layout = layouts.get(random.nextInt(layouts.size()));
     long stripeBytes = (long) layout.dataUnits() * layout.unitBytes();
     long stripe = random.nextLong(sizeBytes) / stripeBytes * stripeBytes;
     int inUnit = random.nextInt(layout.unitBytes() / BLOCK_BYTES) * BLOCK_BYTES;
     int most = 1 + random.nextInt(layout.unitBytes() - inUnit);
-    for (int count = 2 + random.nextInt(MOST_TOGETHER - 1); count > 0; count--) {
+    for (int count = 2 + random.nextInt(MAX_TOGETHER - 1); count > 0; count--) {
       long from = stripe + (long) random.nextInt(layout.dataUnits()) * layout.unitBytes() + inUnit;
       int length = (int) Math.min(most, sizeBytes - from);
       if (length > 0) {

@@ -25,17 +25,17 @@ enum WriteStep {
    * @param updates the file is open for changes anywhere, not only behind its end
    */
   static WriteStep of(int drawn, Geometry geometry, boolean updates) {
-    if (geometry.has(Habit.HOT)) {
+    if (geometry.has(WorkloadBias.HOT)) {
       return hot(drawn, geometry, updates);
     }
-    if (geometry.has(Habit.LOGGING)) {
+    if (geometry.has(WorkloadBias.LOGGING)) {
       return logging(drawn, updates);
     }
-    if (geometry.has(Habit.APPENDING)) {
+    if (geometry.has(WorkloadBias.APPENDING)) {
       return appending(drawn);
     }
     if (drawn < 52) {
-      return drawn < 20 && updates && geometry.has(Habit.SHARING) ? READ : WRITE;
+      return drawn < 20 && updates && geometry.has(WorkloadBias.SHARING) ? READ : WRITE;
     }
     if (drawn < 66) {
       return drawn < 61 ? HFLUSH : HSYNC;
@@ -48,7 +48,7 @@ enum WriteStep {
 
   private static WriteStep hot(int drawn, Geometry geometry, boolean updates) {
     if (drawn < 72) {
-      return drawn < 30 && updates && geometry.has(Habit.SHARING) ? READ : WRITE;
+      return drawn < 30 && updates && geometry.has(WorkloadBias.SHARING) ? READ : WRITE;
     }
     if (drawn < 79) {
       return drawn < 77 ? HFLUSH : HSYNC;

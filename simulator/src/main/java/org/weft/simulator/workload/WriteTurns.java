@@ -21,11 +21,11 @@ final class WriteTurns {
   private static final int BLOCK_BYTES = WritePlaces.BLOCK_BYTES;
   private static final int SMALL_BYTES = WritePlaces.SMALL_BYTES;
   private static final int BEHIND_THE_END_BYTES = 9_000;
-  private static final int MOST_RESTS = 4;
-  private static final int MOST_FOLLOWERS = 6;
+  private static final int MAX_RESTS = 4;
+  private static final int MAX_FOLLOWERS = 6;
   private static final int IDLE_OUT_OF = 10;
 
-  private final Hand hand;
+  private final ClientThread hand;
   private final WritePlaces places;
   private Writer history;
   private Writer closing;
@@ -40,7 +40,7 @@ final class WriteTurns {
   private int rests;
   private int followers;
 
-  WriteTurns(Hand hand) {
+  WriteTurns(ClientThread hand) {
     this.hand = hand;
     this.places = new WritePlaces(hand.random(), hand.workload().geometry());
   }
@@ -93,23 +93,23 @@ final class WriteTurns {
   private boolean rests() {
     Geometry geometry = hand.workload().geometry();
     boolean may =
-        geometry.has(Habit.REPAIRED)
-            || geometry.has(Habit.APPENDING)
-            || geometry.has(Habit.SHARING)
-            || geometry.has(Habit.LASTING);
+        geometry.has(WorkloadBias.REPAIRED)
+            || geometry.has(WorkloadBias.APPENDING)
+            || geometry.has(WorkloadBias.SHARING)
+            || geometry.has(WorkloadBias.LASTING);
     return may && !fleeting && hand.workload().idling().nextInt(IDLE_OUT_OF) == 0;
   }
 
   private boolean isShared() {
-    return hand.workload().geometry().has(Habit.SHARING);
+    return hand.workload().geometry().has(WorkloadBias.SHARING);
   }
 
   private boolean isHot() {
-    return hand.workload().geometry().has(Habit.HOT);
+    return hand.workload().geometry().has(WorkloadBias.HOT);
   }
 
   private boolean isAppending() {
-    return hand.workload().geometry().has(Habit.APPENDING);
+    return hand.workload().geometry().has(WorkloadBias.APPENDING);
   }
 
   /** A file where all clients are, or one that is gone again soon. */
@@ -118,8 +118,8 @@ final class WriteTurns {
     if (kind < 24) {
       // Some stay open for long: what is removed under younger grants is not forgotten (P 6.6).
       boolean lasting = kind < 8;
-      rests = lasting ? 1 + random().nextInt(MOST_RESTS) : 0;
-      followers = lasting ? 0 : random().nextInt(MOST_FOLLOWERS);
+      rests = lasting ? 1 + random().nextInt(MAX_RESTS) : 0;
+      followers = lasting ? 0 : random().nextInt(MAX_FOLLOWERS);
       fleeting();
     } else if (kind < 40) {
       create();
@@ -411,18 +411,18 @@ final class WriteTurns {
   }
 
   private void write(long from, int length) {
-    Hand.Part<Void> part = part(from, length, this::leave);
+    ClientThread.Part<Void> part = part(from, length, this::leave);
     hand.ask(part.what(), part.call(), part.answer());
     hand.workload().written(objectId, from, length);
   }
 
-  private Hand.Part<Void> part(long from, int length, Runnable afterFailure) {
+  private ClientThread.Part<Void> part(long from, int length, Runnable afterFailure) {
     int number = histories().nextWrite();
     ByteBuffer bytes = Fill.bytes(number, from, length);
     Writer.Attempt attempt = history.write(number, histories().moment(), from, from + length);
     WeftOutput output = stream;
     WeftFile updated = file;
-    return new Hand.Part<>(
+    return new ClientThread.Part<>(
         "write " + number + " to " + from + ".." + (from + length) + " in " + what,
         () -> output != null ? output.write(bytes) : updated.write(from, bytes),
         hand.of(attempt, afterFailure));
@@ -431,7 +431,7 @@ final class WriteTurns {
   /** Several writes at once, within the file: mostly at the same place of units of one stripe. */
   private void writeTogether(long size) {
     boolean[] failed = new boolean[1];
-    List<Hand.Part<Void>> parts = new ArrayList<>();
+    List<ClientThread.Part<Void>> parts = new ArrayList<>();
     places.inOneStripe(
         size,
         (from, length) -> {
@@ -481,7 +481,7 @@ final class WriteTurns {
     WriteHandle ending = handle;
     if (isAway() && history.isOver()) {
       forget();
-      hand.ask("close " + what + ", which was given back", ending::close, Hand.ignoring());
+      hand.ask("close " + what + ", which was given back", ending::close, ClientThread.ignoring());
       return;
     }
     Writer.Attempt attempt = isAway() ? history.giveBack(now()) : history.close(now());
@@ -494,6 +494,6 @@ final class WriteTurns {
     WriteHandle ending = handle;
     history.lost();
     forget();
-    hand.ask("give up " + what, ending::abort, Hand.ignoring());
+    hand.ask("give up " + what, ending::abort, ClientThread.ignoring());
   }
 }

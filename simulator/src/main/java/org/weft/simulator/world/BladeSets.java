@@ -8,7 +8,7 @@ import org.weft.protocol.wire.BladeSetGrowth;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.DomainWish;
 import org.weft.protocol.wire.VolumeOperation;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.node.OsdNode;
@@ -24,12 +24,12 @@ public final class BladeSets {
 
   private final OperatorView cluster;
   private final OsdDrains drains;
-  private final Setting setting;
+  private final SimContext setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  BladeSets(OperatorView cluster, OsdDrains drains, Setting setting, ClusterPlace place) {
+  BladeSets(OperatorView cluster, OsdDrains drains, SimContext setting, ClusterPlace place) {
     this.cluster = cluster;
     this.drains = drains;
     this.setting = setting;

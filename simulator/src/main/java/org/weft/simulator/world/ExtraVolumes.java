@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.VolumeOperation;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.Violation;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -19,12 +19,12 @@ import org.weft.sysmgr.configuration.state.Configuration;
  * in. An operator may die at any step; what it asked for may happen or not.
  */
 public final class ExtraVolumes {
-  private static final int MOST_PARITY = 2;
-  private static final int MOST_TRIES = 20;
-  private static final long MOST_MILLIS = 60_000;
+  private static final int MAX_PARITY = 2;
+  private static final int MAX_TRIES = 20;
+  private static final long MAX_MILLIS = 60_000;
 
   private final OperatorView cluster;
-  private final Setting setting;
+  private final SimContext setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private final List<String> paths = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class ExtraVolumes {
   private Operator operator;
   private int made;
 
-  ExtraVolumes(OperatorView cluster, Setting setting, ClusterPlace place) {
+  ExtraVolumes(OperatorView cluster, SimContext setting, ClusterPlace place) {
     this.cluster = cluster;
     this.setting = setting;
     this.place = place;
@@ -54,7 +54,7 @@ public final class ExtraVolumes {
     setting.trace().note("operator", () -> "makes " + path);
     var unused =
         newOperator()
-            .createVolume(path, MOST_PARITY)
+            .createVolume(path, MAX_PARITY)
             .thenAccept(
                 done -> {
                   setting.trace().note("operator", () -> path + " is there");
@@ -121,9 +121,9 @@ public final class ExtraVolumes {
   }
 
   private void gone(String path) {
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
       CompletableFuture<VolumeOperation> deleted = newOperator().deleteVolume(path);
-      cluster.await(path + " is deleted", MOST_MILLIS, deleted::isDone);
+      cluster.await(path + " is deleted", MAX_MILLIS, deleted::isDone);
       if (!deleted.isCompletedExceptionally()) {
         return;
       }

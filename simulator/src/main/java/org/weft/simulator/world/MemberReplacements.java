@@ -12,7 +12,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.MemberChange;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.simulator.node.SysmgrNode;
 import org.weft.simulator.node.VotingSysmgr;
@@ -25,7 +25,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
  */
 public final class MemberReplacements {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-  private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private enum Step {
     REMOVING,
@@ -33,7 +33,7 @@ public final class MemberReplacements {
     ADDING
   }
 
-  private final Setting setting;
+  private final SimContext setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private final SortedSet<Integer> removed = new TreeSet<>();
@@ -44,7 +44,7 @@ public final class MemberReplacements {
   private Optional<CompletableFuture<MemberChange>> asked = Optional.empty();
   private int added;
 
-  MemberReplacements(Setting setting, ClusterPlace place) {
+  MemberReplacements(SimContext setting, ClusterPlace place) {
     this.setting = setting;
     this.place = place;
     this.random = setting.random("replacements");
@@ -69,7 +69,7 @@ public final class MemberReplacements {
     node.machine().loseDisk();
     begin(node);
     // As its supervisor would, which knows of nothing.
-    setting.time().after(random.nextLong(MOST_PAUSE_NANOS), node::start);
+    setting.time().after(random.nextLong(MAX_PAUSE_NANOS), node::start);
     return true;
   }
 
@@ -98,7 +98,7 @@ public final class MemberReplacements {
     underWay = Optional.of(node);
     step = Step.REMOVING;
     asked = Optional.empty();
-    setting.time().after(random.nextLong(MOST_PAUSE_NANOS), this::look);
+    setting.time().after(random.nextLong(MAX_PAUSE_NANOS), this::look);
   }
 
   private void note(String what) {
@@ -157,7 +157,7 @@ public final class MemberReplacements {
       removed.add(memberId);
       step = Step.JOINING;
       VotingSysmgr node = underWay.orElseThrow();
-      setting.time().after(random.nextLong(MOST_PAUSE_NANOS), node::startToJoin);
+      setting.time().after(random.nextLong(MAX_PAUSE_NANOS), node::startToJoin);
     } else {
       added++;
       underWay = Optional.empty();

@@ -27,7 +27,7 @@ import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.protocol.wire.RecoverVolumeRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.protocol.wire.VolumeOperation;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.testkit.sim.SimProcess;
@@ -37,12 +37,12 @@ final class Operator {
   private static final String NAME = "operator";
   private static final long SEED = 1;
   private static final int CALL_MILLIS = 5_000;
-  private static final int MOST_MILLIS = 30_000;
+  private static final int MAX_MILLIS = 30_000;
 
   private final SimProcess process;
   private final ClusterPlace place;
 
-  Operator(Setting setting, ClusterPlace place) {
+  Operator(SimContext setting, ClusterPlace place) {
     this(setting, place, SEED);
   }
 
@@ -51,7 +51,7 @@ final class Operator {
    *
    * @param seed another one for each: what an operator asks for is told from what others did
    */
-  Operator(Setting setting, ClusterPlace place, long seed) {
+  Operator(SimContext setting, ClusterPlace place, long seed) {
     this.process = new SimProcess(setting.time(), setting.wire(), NAME, seed);
     this.place = place;
   }
@@ -196,7 +196,7 @@ final class Operator {
             view -> {
               MemberAdmin admin =
                   new MemberAdmin(
-                      view, process.environment(), home, MOST_MILLIS, place.joinToken().get());
+                      view, process.environment(), home, MAX_MILLIS, place.joinToken().get());
               return removal ? admin.remove(member) : admin.add(member);
             });
   }
@@ -208,7 +208,7 @@ final class Operator {
         .thenCompose(
             view -> {
               PlacementAdmin admin =
-                  new PlacementAdmin(view, process.environment(), home, MOST_MILLIS);
+                  new PlacementAdmin(view, process.environment(), home, MAX_MILLIS);
               CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
               for (OsdRow row : view.table().getOsdsList()) {
                 if (!row.getRemoved() && !there.contains(row.getOsdId())) {
@@ -228,19 +228,19 @@ final class Operator {
   private CompletableFuture<PlacementAdmin> placement() {
     OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
     return view(home)
-        .thenApply(view -> new PlacementAdmin(view, process.environment(), home, MOST_MILLIS));
+        .thenApply(view -> new PlacementAdmin(view, process.environment(), home, MAX_MILLIS));
   }
 
   private CompletableFuture<VolumeAdmin> admin() {
     OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
     return view(home)
-        .thenApply(view -> new VolumeAdmin(view, process.environment(), home, MOST_MILLIS));
+        .thenApply(view -> new VolumeAdmin(view, process.environment(), home, MAX_MILLIS));
   }
 
   private CompletableFuture<ClusterView> view(OwnedExecutor home) {
     ClusterViewOptions options =
         new ClusterViewOptions(
-            place.sysmgrs(), Optional.empty(), NAME, CALL_MILLIS, MOST_MILLIS, CALL_MILLIS, false);
+            place.sysmgrs(), Optional.empty(), NAME, CALL_MILLIS, MAX_MILLIS, CALL_MILLIS, false);
     return ClusterView.open(options, process.environment(), home);
   }
 

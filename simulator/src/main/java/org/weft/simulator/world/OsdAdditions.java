@@ -3,7 +3,7 @@ package org.weft.simulator.world;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.node.SimulatedOsd;
 
 /**
@@ -11,14 +11,14 @@ import org.weft.simulator.node.SimulatedOsd;
  * balances (P 4.1).
  */
 public final class OsdAdditions {
-  private static final int MOST = 3;
+  private static final int MAX = 3;
   private static final int ONE_OF = 6;
 
   /** Of seeds, what is left of them after sixteen: none lies there that was kept before. */
   private static final List<Integer> GROWING = List.of(0, 2, 3, 6, 7, 11, 12, 13);
 
   private final Supplier<SimulatedOsd> adding;
-  private final Setting setting;
+  private final SimContext setting;
   private final RandomGenerator random;
   private final int most;
   private int added;
@@ -28,12 +28,12 @@ public final class OsdAdditions {
    *
    * @param adding starts one OSD more, on a machine of its own
    */
-  OsdAdditions(Supplier<SimulatedOsd> adding, Setting setting) {
+  OsdAdditions(Supplier<SimulatedOsd> adding, SimContext setting) {
     this.adding = adding;
     this.setting = setting;
     this.random = setting.random("additions");
     boolean isGrowing = GROWING.contains((int) Math.floorMod(setting.options().seed(), 16L));
-    this.most = isGrowing ? 1 + random.nextInt(MOST) : 0;
+    this.most = isGrowing ? 1 + random.nextInt(MAX) : 0;
   }
 
   /** How many were added. */

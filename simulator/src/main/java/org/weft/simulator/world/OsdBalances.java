@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.wire.BalanceAction;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.sysmgr.balance.Balance;
 
@@ -16,12 +16,12 @@ public final class OsdBalances {
   private static final String BLADE_SET = "default";
 
   private final OperatorView cluster;
-  private final Setting setting;
+  private final SimContext setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  OsdBalances(OperatorView cluster, Setting setting, ClusterPlace place) {
+  OsdBalances(OperatorView cluster, SimContext setting, ClusterPlace place) {
     this.cluster = cluster;
     this.setting = setting;
     this.place = place;

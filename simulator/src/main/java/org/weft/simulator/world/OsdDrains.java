@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.OsdId;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.simulator.node.SimulatedOsd;
 
@@ -15,13 +15,13 @@ public final class OsdDrains {
   private static final int DROPPED_OF = 3;
 
   private final OperatorView cluster;
-  private final Setting setting;
+  private final SimContext setting;
   private final ClusterPlace place;
   private final RandomGenerator random;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
   private int drained;
 
-  OsdDrains(OperatorView cluster, Setting setting, ClusterPlace place) {
+  OsdDrains(OperatorView cluster, SimContext setting, ClusterPlace place) {
     this.cluster = cluster;
     this.setting = setting;
     this.place = place;

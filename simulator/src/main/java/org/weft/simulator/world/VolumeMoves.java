@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.ManagerId;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.Violation;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -20,9 +20,9 @@ import org.weft.sysmgr.configuration.state.Configuration;
  * die at any step; what was asked for may happen or not.
  */
 public final class VolumeMoves {
-  private static final long MOST_MILLIS = 60_000;
+  private static final long MAX_MILLIS = 60_000;
 
-  private final Setting setting;
+  private final SimContext setting;
   private final ClusterPlace place;
   private final OperatorView cluster;
   private final RandomGenerator random;
@@ -36,7 +36,7 @@ public final class VolumeMoves {
   private Operator operator;
   private int done;
 
-  VolumeMoves(OperatorView cluster, Setting setting, ClusterPlace place) {
+  VolumeMoves(OperatorView cluster, SimContext setting, ClusterPlace place) {
     this.cluster = cluster;
     this.setting = setting;
     this.place = place;
@@ -128,7 +128,7 @@ public final class VolumeMoves {
     leave();
     for (int manager : managers()) {
       CompletableFuture<Void> undrained = drain(manager, true);
-      cluster.await("manager-" + manager + " has volumes again", MOST_MILLIS, undrained::isDone);
+      cluster.await("manager-" + manager + " has volumes again", MAX_MILLIS, undrained::isDone);
       if (undrained.isCompletedExceptionally()) {
         throw new Violation("manager-" + manager + " stays drained although all is well again");
       }

@@ -15,7 +15,7 @@ import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.simulator.base.Alarm;
 import org.weft.simulator.base.Alarms;
-import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.SimContext;
 import org.weft.simulator.base.Trace;
 import org.weft.simulator.base.Violation;
 import org.weft.simulator.base.WorldOptions;
@@ -45,14 +45,14 @@ import org.weft.testkit.sim.VirtualTime;
 public final class World implements OperatorView {
 
   /** Of files in the second volume, if there is one. */
-  public static final int MOST_PARITY_OF_SECOND_VOLUME = 3;
+  public static final int MAX_PARITY_OF_SECOND_VOLUME = 3;
 
   private static final String SECOND_VOLUME = "/second";
 
   private static final long LOOK_MILLIS = 50;
   private static final long BOOT_MILLIS = 60_000;
 
-  private final Setting setting;
+  private final SimContext setting;
   private final SimNetwork network;
   private final Elections elections;
   private final ClusterPlace place;
@@ -74,7 +74,7 @@ public final class World implements OperatorView {
   private byte[] token = new byte[0];
 
   private World(WorldOptions options) {
-    this.setting = Setting.of(options);
+    this.setting = SimContext.of(options);
     this.network = new SimNetwork(setting);
     this.elections = new Elections(setting);
     network.whenLinksChange(elections::linksChanged);
@@ -172,7 +172,7 @@ public final class World implements OperatorView {
   private void makeSecondVolume() {
     Operator operator = new Operator(setting, place);
     CompletableFuture<VolumeOperation> made =
-        operator.createVolume(SECOND_VOLUME, MOST_PARITY_OF_SECOND_VOLUME);
+        operator.createVolume(SECOND_VOLUME, MAX_PARITY_OF_SECOND_VOLUME);
     await("the second volume is there", BOOT_MILLIS, made::isDone);
     home = new PartitionId(made.join().getVolumeId());
     operator.leave();
@@ -434,8 +434,9 @@ public final class World implements OperatorView {
     nodes().forEach(SimNode::resume);
     replaced.forEach(SimNode::resume);
     long endNanos = time().nowNanos() + TimeUnit.MILLISECONDS.toNanos(mostMillis);
-    Quiet quiet =
-        new Quiet(this, options().pairs(), memberReplacements, bladeSets, sysmgrs, managers, osds);
+    QuiescenceCheck quiet =
+        new QuiescenceCheck(
+            this, options().pairs(), memberReplacements, bladeSets, sysmgrs, managers, osds);
     while (true) {
       for (ProcessNode each : daemons()) {
         if (each.isBroken()) {

@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.weft.simulator.model.Fill;
 
 class FileHistoryTest {
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   private final FileHistory file = new FileHistory("file 7");
   private long moment = 1;
 
   @BeforeEach
   void makeItLong() {
-    ContentChange length = file.length("w", next(), MOST, MOST);
+    ContentChange length = file.length("w", next(), MAX, MAX);
     length.acknowledged(next(), 0);
   }
 
@@ -190,12 +190,12 @@ class FileHistoryTest {
   @Test
   void theLengthIsWhatWasPublishedLast() {
     ContentChange shorter = file.length("w", next(), 16, 16);
-    file.told("r", next(), next(), MOST);
+    file.told("r", next(), next(), MAX);
     file.told("r", next(), next(), 16);
     shorter.acknowledged(next(), 0);
     file.told("r", next(), next(), 16);
     assertSound();
-    file.told("r", next(), next(), MOST);
+    file.told("r", next(), next(), MAX);
     assertWrong("told length 64");
   }
 
@@ -219,10 +219,10 @@ class FileHistoryTest {
 
   @Test
   void aDeadWritersLengthIsOneAndStays() {
-    ContentChange found = file.length("manager", next(), MOST, 100);
+    ContentChange found = file.length("manager", next(), MAX, 100);
     found.failed();
     file.told("r", next(), next(), 80);
-    file.told("r", next(), next(), MOST);
+    file.told("r", next(), next(), MAX);
     file.settled(next());
     file.told("r", next(), next(), 90);
     file.told("r", next(), next(), 90);
@@ -233,7 +233,7 @@ class FileHistoryTest {
 
   @Test
   void aDeadWritersLengthIsNoLongerThanItWrote() {
-    ContentChange found = file.length("manager", next(), MOST, 100);
+    ContentChange found = file.length("manager", next(), MAX, 100);
     found.failed();
     file.told("r", next(), next(), 101);
     assertWrong("told length 101");

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
@@ -41,8 +41,8 @@ final class TrivialWorkload {
     RandomGenerator random = world.random(path.toString());
     byte[] content = new byte[random.nextInt(1, 100_000)];
     random.nextBytes(content);
-    LayoutWish layout =
-        LayoutWish.of(random.nextInt(1, 4), random.nextInt(1, 3), 4096 << random.nextInt(3));
+    LayoutSpec layout =
+        LayoutSpec.of(random.nextInt(1, 4), random.nextInt(1, 3), 4096 << random.nextInt(3));
     WeftOutput out = join(world, files.create(path, CreateOptions.newFile().withLayout(layout)));
     join(world, out.write(ByteBuffer.wrap(content)));
     join(world, out.close());

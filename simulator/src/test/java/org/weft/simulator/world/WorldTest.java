@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftPath;
 import org.weft.osd.check.CheckReport;
 import org.weft.simulator.base.Alarms;
@@ -137,7 +137,7 @@ final class WorldTest {
             .files()
             .create(
                 WeftPath.of("/of-" + client.name() + "-" + file),
-                CreateOptions.newFile().withLayout(LayoutWish.of(3, 1, 4096)))
+                CreateOptions.newFile().withLayout(LayoutSpec.of(3, 1, 4096)))
             .thenCompose(
                 out -> {
                   CompletableFuture<Void> written = CompletableFuture.completedFuture(null);

@@ -25,7 +25,7 @@ public final class SwitchedNetwork {
   private static final String OPERATOR = "";
   private static final int OPERATOR_NUMBER = 1;
   private static final int FIRST_HOST = 10;
-  private static final int MOST_HOSTS = 200;
+  private static final int MAX_HOSTS = 200;
   private static final long COMMAND_SECONDS = 30;
   private static final Path INTERFACES = Path.of("/proc/self/net/dev");
   private static final int HEADER_LINES = 2;
@@ -75,7 +75,7 @@ public final class SwitchedNetwork {
   /** Adds a host. Its address. */
   public String add(String host) throws IOException, InterruptedException {
     int number = FIRST_HOST + hosts.size();
-    if (number > MOST_HOSTS || hosts.putIfAbsent(host, number) != null) {
+    if (number > MAX_HOSTS || hosts.putIfAbsent(host, number) != null) {
       throw new IllegalArgumentException("no room for " + host + " beside " + hosts.keySet());
     }
     String port = port(number);

@@ -32,14 +32,14 @@ public record Balance(
   /** Five hundredths of each OSD's capacity. */
   public static final int DEFAULT_BAND_PPM = 50_000;
 
-  public static final int LEAST_BAND_PPM = 1;
-  public static final int MOST_BAND_PPM = 500_000;
+  public static final int MIN_BAND_PPM = 1;
+  public static final int MAX_BAND_PPM = 500_000;
 
   /** By chance a round may bring little; three in a row mean that nothing more is to be had. */
-  static final int MOST_IDLE_ROUNDS = 3;
+  static final int MAX_IDLE_ROUNDS = 3;
 
-  static final int MOST_ROUNDS = 100;
-  private static final int LEAST_GAIN_OF = 10;
+  static final int MAX_ROUNDS = 100;
+  private static final int MIN_GAIN_OF = 10;
 
   /** How it stands. */
   public enum State {
@@ -124,10 +124,10 @@ public record Balance(
       return with(
           State.ENDED, "no OSD is further from the mean than %s points".formatted(points(bandPpm)));
     }
-    boolean gained = bestPpm - measured.spreadPpm() > bestPpm / LEAST_GAIN_OF;
+    boolean gained = bestPpm - measured.spreadPpm() > bestPpm / MIN_GAIN_OF;
     int idle = gained ? 0 : idleRounds + 1;
     boolean cannot = measured.leavePpm().isEmpty() || measured.comingBytes().isEmpty();
-    if (cannot || idle >= MOST_IDLE_ROUNDS || rounds >= MOST_ROUNDS) {
+    if (cannot || idle >= MAX_IDLE_ROUNDS || rounds >= MAX_ROUNDS) {
       return with(
           State.ENDED,
           "nothing more could be moved, and the worst OSD is %s points from the mean; files may be large, few or being written, or hosts leave no choice"

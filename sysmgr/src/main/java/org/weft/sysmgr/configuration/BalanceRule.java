@@ -12,7 +12,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
  * numbers the versions of the table that say so first. A repeat changes nothing.
  */
 final class BalanceRule {
-  private static final int LEAST_OSDS = 2;
+  private static final int MIN_OSDS = 2;
 
   private BalanceRule() {}
 
@@ -37,7 +37,7 @@ final class BalanceRule {
   private static Decision start(
       Configuration state, Command.SetBalance command, Optional<Balance> underWay) {
     int band = command.bandPpm();
-    if (band < Balance.LEAST_BAND_PPM || band > Balance.MOST_BAND_PPM) {
+    if (band < Balance.MIN_BAND_PPM || band > Balance.MAX_BAND_PPM) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,
@@ -58,7 +58,7 @@ final class BalanceRule {
             .filter(osd -> !state.history().placement().drains().containsKey(osd.id()))
             .filter(osd -> !state.history().placement().removed().contains(osd.id()))
             .count();
-    if (osds < LEAST_OSDS) {
+    if (osds < MIN_OSDS) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,

@@ -118,10 +118,10 @@ final class CreateVolumeRule {
   }
 
   private static Optional<String> fault(Command.CreateVolume command) {
-    if (command.maxParity() < 0 || command.maxParity() > Volume.MOST_PARITY) {
+    if (command.maxParity() < 0 || command.maxParity() > Volume.MAX_PARITY) {
       return Optional.of(
           "a volume allows 0 to "
-              + Volume.MOST_PARITY
+              + Volume.MAX_PARITY
               + " parity units, got "
               + command.maxParity());
     }

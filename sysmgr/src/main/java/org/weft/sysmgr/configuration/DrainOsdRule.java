@@ -20,7 +20,7 @@ import org.weft.sysmgr.configuration.state.PlacementOrders;
  */
 final class DrainOsdRule {
   /** A directory is on two OSDs at least, or every create fails. */
-  private static final int LEAST_TARGETS = 2;
+  private static final int MIN_TARGETS = 2;
 
   private DrainOsdRule() {}
 
@@ -62,11 +62,11 @@ final class DrainOsdRule {
   /** Why an OSD cannot be drained beside those that are; empty if it can. */
   static Optional<String> refusal(Configuration state, PlacementOrders placement, OsdNode osd) {
     int targets = targets(state, placement, osd).size();
-    return targets >= LEAST_TARGETS
+    return targets >= MIN_TARGETS
         ? Optional.empty()
         : Optional.of(
             "osd-%s cannot be drained: of the other OSDs of BladeSet %s %d are up and not drained, and directories need %d; start or add OSDs first, or use one again that is drained (weft osd drain --undo)"
-                .formatted(osd.id(), osd.bladeSet(), targets, LEAST_TARGETS));
+                .formatted(osd.id(), osd.bladeSet(), targets, MIN_TARGETS));
   }
 
   /** Others that take what is new, and what the OSD holds. */

@@ -106,7 +106,7 @@ final class MemberRule {
           state, ErrorCode.INVALID_ARGUMENT, "the last SysMgr member cannot be removed");
     }
     // One more than the usual most: a member that moves is added before the old one goes.
-    if (!command.removal() && count > SysmgrMembers.MOST_MEMBERS) {
+    if (!command.removal() && count > SysmgrMembers.MAX_MEMBERS) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,

@@ -26,16 +26,16 @@ final class NfsMonitorRule {
     int next = monitor.nextState(command.nowMillis());
     SortedMap<String, NfsServed> served = new TreeMap<>(monitor.served());
     command.servers().stream().map(Endpoint::toString).forEach(served::remove);
-    NfsMonitor.shrink(served, monitor, NfsMonitor.MOST_SERVED - command.servers().size());
+    NfsMonitor.shrink(served, monitor, NfsMonitor.MAX_SERVED - command.servers().size());
     for (Endpoint server : command.servers()) {
       served.put(server.toString(), new NfsServed(command.claim(), next, 0, command.nowMillis()));
     }
-    if (served.size() > NfsMonitor.MOST_SERVED) {
+    if (served.size() > NfsMonitor.MAX_SERVED) {
       return Decision.refused(
           state,
           ErrorCode.OVERLOADED,
           "%d addresses of NFS gateways have clients with locks, and there can be no more"
-              .formatted(NfsMonitor.MOST_SERVED));
+              .formatted(NfsMonitor.MAX_SERVED));
     }
     return next(state, new NfsMonitor(next, served, monitor.watched()));
   }
@@ -61,7 +61,7 @@ final class NfsMonitorRule {
                   .filter(each -> each.server().toString().equals(server))
                   .forEach(
                       each -> {
-                        if (watched.size() < NfsMonitor.MOST_WATCHED) {
+                        if (watched.size() < NfsMonitor.MAX_WATCHED) {
                           watched.putIfAbsent(each, command.nowMillis());
                         }
                       });

@@ -47,11 +47,11 @@ final class NfsRule {
           ErrorCode.INVALID_ARGUMENT,
           "an export names its clients: addresses or ranges such as 10.1.0.0/16; 0.0.0.0/0 is all");
     }
-    if (there.isEmpty() && table.exports().size() >= NfsTable.MOST_EXPORTS) {
+    if (there.isEmpty() && table.exports().size() >= NfsTable.MAX_EXPORTS) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,
-          "there are %d exports, and there can be no more".formatted(NfsTable.MOST_EXPORTS));
+          "there are %d exports, and there can be no more".formatted(NfsTable.MAX_EXPORTS));
     }
     return next(state, table.with(next, command.handleKey()));
   }
@@ -104,12 +104,12 @@ final class NfsRule {
                   command.group() ? "gid" : "uid",
                   command.number()));
     }
-    if (table.users().size() + table.groups().size() >= NfsTable.MOST_IDS) {
+    if (table.users().size() + table.groups().size() >= NfsTable.MAX_IDS) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,
           "there are %d users and groups with numbers, and there can be no more"
-              .formatted(NfsTable.MOST_IDS));
+              .formatted(NfsTable.MAX_IDS));
     }
     return next(state, table.withName(command.group(), command.number(), command.name()));
   }
@@ -120,20 +120,20 @@ final class NfsRule {
     if (known.equals(command.groups())) {
       return Decision.unchanged(state, new CommandResult.Done());
     }
-    if (command.groups().size() > NfsTable.MOST_GROUPS) {
+    if (command.groups().size() > NfsTable.MAX_GROUPS) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,
           "a user is in %,d groups at most, got %,d"
-              .formatted(NfsTable.MOST_GROUPS, command.groups().size()));
+              .formatted(NfsTable.MAX_GROUPS, command.groups().size()));
     }
     NfsTable next = table.withGroups(command.user(), command.groups());
-    if (next.memberships() > NfsTable.MOST_MEMBERSHIPS && command.groups().size() > known.size()) {
+    if (next.memberships() > NfsTable.MAX_MEMBERSHIPS && command.groups().size() > known.size()) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,
           "users are in %,d groups, each counted for each user, and there can be no more than %,d; the hosts of the gateways know groups of users that are not named here"
-              .formatted(table.memberships(), NfsTable.MOST_MEMBERSHIPS));
+              .formatted(table.memberships(), NfsTable.MAX_MEMBERSHIPS));
     }
     return next(state, next);
   }

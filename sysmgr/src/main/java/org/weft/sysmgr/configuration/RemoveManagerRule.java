@@ -24,7 +24,7 @@ import org.weft.sysmgr.configuration.volume.Volume;
  * the state and the command alone, so that every member and every replay decides alike.
  */
 final class RemoveManagerRule {
-  private static final int MOST_NAMED = 8;
+  private static final int MAX_NAMED = 8;
 
   private RemoveManagerRule() {}
 
@@ -99,7 +99,7 @@ final class RemoveManagerRule {
             backedUp.stream()
                 .flatMap(volume -> volume.owner().stream())
                 .distinct()
-                .limit(MOST_NAMED)
+                .limit(MAX_NAMED)
                 .map(owner -> "manager-" + owner)
                 .collect(Collectors.joining(", ")));
   }
@@ -108,15 +108,15 @@ final class RemoveManagerRule {
     return owned.stream()
         .flatMap(volume -> volume.backup().manager().stream())
         .distinct()
-        .limit(MOST_NAMED)
+        .limit(MAX_NAMED)
         .map(backup -> "manager-" + backup)
         .collect(Collectors.joining(", "));
   }
 
   private static String paths(List<Volume> volumes) {
     String named =
-        volumes.stream().limit(MOST_NAMED).map(Volume::path).collect(Collectors.joining(", "));
-    int more = volumes.size() - MOST_NAMED;
+        volumes.stream().limit(MAX_NAMED).map(Volume::path).collect(Collectors.joining(", "));
+    int more = volumes.size() - MAX_NAMED;
     return (volumes.size() == 1 ? "volume " : "volumes ")
         + named
         + (more > 0 ? " and " + more + " more" : "");

@@ -20,7 +20,7 @@ final class RepairPauseRule {
 
   static Decision decide(Configuration state, Command.PauseRepairs command) {
     long lastsMillis = command.forMillis();
-    if (lastsMillis < RepairPause.LEAST_MILLIS || lastsMillis > RepairPause.MOST_MILLIS) {
+    if (lastsMillis < RepairPause.MIN_MILLIS || lastsMillis > RepairPause.MAX_MILLIS) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,

@@ -16,7 +16,7 @@ public final class HeardGateways<T> {
   /** One that was silent for so long is not shown any more. */
   public static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private static final int MOST = 256;
+  private static final int MAX = 256;
 
   /** What a gateway told, and when. */
   public record Heard<T>(String name, T told, long atNanos) {}
@@ -27,7 +27,7 @@ public final class HeardGateways<T> {
   public void heard(String name, T told, long nowNanos) {
     forget(nowNanos);
     byName.put(name, new Heard<>(name, told, nowNanos));
-    if (byName.size() > MOST) {
+    if (byName.size() > MAX) {
       byName.values().stream()
           .min((one, two) -> Long.compare(one.atNanos() - nowNanos, two.atNanos() - nowNanos))
           .ifPresent(oldest -> byName.remove(oldest.name()));

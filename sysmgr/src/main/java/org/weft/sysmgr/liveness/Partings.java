@@ -21,7 +21,7 @@ import org.weft.sysmgr.configuration.volume.Volume;
  */
 final class Partings {
   /** Two attempts at each OSD take 4.2 s, and a look begins 5 s after the one before. */
-  static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(12);
+  static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(12);
 
   /** A primary that is asked to hand over does so with its next heartbeat. */
   static final long OBEY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -95,10 +95,10 @@ final class Partings {
     boolean reaches =
         here.isPresent() && looks.heard(volume.bladeSet()).stream().noneMatch(here.get()::lacks);
     if (!reaches && here.isPresent() && there.isPresent()) {
-      boolean obeys = looks.nowNanos() - parting.sinceNanos() < MOST_NANOS + OBEY_NANOS;
+      boolean obeys = looks.nowNanos() - parting.sinceNanos() < MAX_NANOS + OBEY_NANOS;
       return obeys && isFit.test(here.get(), there.get()) ? Verdict.HAND_OVER : Verdict.LEAVE;
     }
-    boolean late = looks.nowNanos() - parting.sinceNanos() >= MOST_NANOS;
+    boolean late = looks.nowNanos() - parting.sinceNanos() >= MAX_NANOS;
     return reaches || late ? Verdict.LEAVE : Verdict.WAIT;
   }
 }

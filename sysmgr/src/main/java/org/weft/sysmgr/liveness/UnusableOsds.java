@@ -49,16 +49,16 @@ import org.weft.sysmgr.configuration.volume.Volume;
  */
 public final class UnusableOsds {
   static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(5);
-  static final long MOST_RETURN_NANOS = TimeUnit.MINUTES.toNanos(10);
+  static final long MAX_RETURN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Without jitter: the leader alone measures it. */
-  private static final Backoff RETURNS = Backoff.exact(RETURN_NANOS, MOST_RETURN_NANOS);
+  private static final Backoff RETURNS = Backoff.exact(RETURN_NANOS, MAX_RETURN_NANOS);
 
   /** For so long a volume is to go to its backup before an OSD is given up for its primary. */
   static final long HAND_OVER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long CALM_NANOS = TimeUnit.HOURS.toNanos(1);
-  private static final int MOST_WHY_LENGTH = 400;
+  private static final int MAX_WHY_LENGTH = 400;
 
   /**
    * What a manager says of an OSD that it cannot use.
@@ -259,7 +259,7 @@ public final class UnusableOsds {
 
   private static String sentence(List<String> why) {
     String all = String.join("; ", why);
-    return all.length() <= MOST_WHY_LENGTH ? all : all.substring(0, MOST_WHY_LENGTH) + "...";
+    return all.length() <= MAX_WHY_LENGTH ? all : all.substring(0, MAX_WHY_LENGTH) + "...";
   }
 
   private Optional<Command> takeBack(

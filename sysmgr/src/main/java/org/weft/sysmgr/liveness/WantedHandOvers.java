@@ -46,11 +46,11 @@ import org.weft.sysmgr.configuration.volume.Volume;
  * <p>What is known here is soft; a new leader begins with nothing but what managers say next.
  */
 public final class WantedHandOvers {
-  static final long LEAST_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(1);
-  static final long MOST_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(10);
+  static final long MIN_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(1);
+  static final long MAX_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Without jitter: the leader alone measures it. */
-  private static final Backoff BETWEEN = Backoff.exact(LEAST_BETWEEN_NANOS, MOST_BETWEEN_NANOS);
+  private static final Backoff BETWEEN = Backoff.exact(MIN_BETWEEN_NANOS, MAX_BETWEEN_NANOS);
 
   private static final long CALM_NANOS = TimeUnit.HOURS.toNanos(1);
 

@@ -15,8 +15,8 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * the new one. A request has ten seconds to arrive, however its bytes come. Thread-safe.
  */
 final class RestConnections implements Connection.Listener {
-  static final int MOST = 128;
-  static final int MOST_OF_HOST = 64;
+  static final int MAX = 128;
+  static final int MAX_OF_HOST = 64;
 
   private record Arriving(String host, Optional<Scheduler.Task> deadline) {
     Arriving arrived() {
@@ -42,8 +42,8 @@ final class RestConnections implements Connection.Listener {
     synchronized (this) {
       boolean hostIsFull =
           connections.values().stream().filter(each -> each.host().equals(host)).count()
-              >= MOST_OF_HOST;
-      if (hostIsFull || connections.size() >= MOST) {
+              >= MAX_OF_HOST;
+      if (hostIsFull || connections.size() >= MAX) {
         ended =
             connections.entrySet().stream()
                 .filter(each -> !hostIsFull || each.getValue().host().equals(host))

@@ -22,7 +22,7 @@ import org.weft.sysmgr.status.Finding;
 final class AlertWatch {
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final int MOST_AT_ONCE = 50;
+  private static final int MAX_AT_ONCE = 50;
 
   private final OneProposal proposal;
   private final ReplicatedConfiguration configuration;
@@ -85,7 +85,7 @@ final class AlertWatch {
       }
     }
     goneSince.keySet().retainAll(gone);
-    return news.subList(0, Math.min(MOST_AT_ONCE, news.size()));
+    return news.subList(0, Math.min(MAX_AT_ONCE, news.size()));
   }
 
   private static boolean isSteady(Map<String, Long> since, String key, long nowNanos) {

@@ -27,7 +27,7 @@ import org.weft.sysmgr.service.intake.ReportLimits;
  * changes nothing.
  */
 final class BladeSetHandlers {
-  private static final int MOST_OSDS = 1_024;
+  private static final int MAX_OSDS = 1_024;
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -80,10 +80,10 @@ final class BladeSetHandlers {
   }
 
   private BladeSetChange grow(String name, List<Integer> ids) throws WeftException {
-    if (ids.isEmpty() || ids.size() > MOST_OSDS) {
+    if (ids.isEmpty() || ids.size() > MAX_OSDS) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "a BladeSet grows by 1 to " + MOST_OSDS + " OSDs at a time, got " + ids.size());
+          "a BladeSet grows by 1 to " + MAX_OSDS + " OSDs at a time, got " + ids.size());
     }
     SortedSet<OsdId> osds = new TreeSet<>();
     for (int id : ids) {

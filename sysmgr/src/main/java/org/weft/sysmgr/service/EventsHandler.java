@@ -30,7 +30,7 @@ final class EventsHandler {
   }
 
   static GetEventsReply reply(EventLog log, GetEventsRequest wanted) {
-    int max = wanted.getMax() <= 0 ? EventLog.MOST : Math.min(wanted.getMax(), EventLog.MOST);
+    int max = wanted.getMax() <= 0 ? EventLog.MAX : Math.min(wanted.getMax(), EventLog.MAX);
     List<Event> matching =
         log.events().stream()
             .filter(each -> each.number() > wanted.getAfterNumber())

@@ -190,19 +190,19 @@ final class HeartbeatHandler implements RequestHandler {
             .setTableVersion(state.tableVersion())
             .setClockMillis(environment.clock().nowMillis())
             .setPartitionsVersion(state.partitionsVersion())
-            .addAllSysmgrs(WireForms.sysmgrs(state));
+            .addAllSysmgrs(WireCodec.sysmgrs(state));
     OsdNode osd = state.osds().get(new OsdId(beat.getOsdId()));
     if (osd != null) {
       reply
-          .setQuarantine(WireForms.quarantine(osd))
-          .setQuarantined(WireForms.isQuarantined(osd))
-          .addAllOpenVolumes(WireForms.openVolumes(state, osd));
+          .setQuarantine(WireCodec.quarantine(osd))
+          .setQuarantined(WireCodec.isQuarantined(osd))
+          .addAllOpenVolumes(WireCodec.openVolumes(state, osd));
     }
     reply.setConfigurationCopy(
         copies.forOsd(state, new OsdId(beat.getOsdId()), beat.getCopyVersion()));
     if (Long.compareUnsigned(beat.getPartitionsVersion(), state.partitionsVersion()) < 0) {
       reply
-          .addAllPartitions(WireForms.partitions(state))
+          .addAllPartitions(WireCodec.partitions(state))
           .setLastPartitionId(state.history().lastVolumeId());
     }
     return reply.build();

@@ -130,15 +130,15 @@ final class JoinHandler implements RequestHandler {
             .setPartitionsVersion(state.partitionsVersion());
     if (kind == NodeKey.Kind.OSD) {
       reply
-          .addAllPartitions(WireForms.partitions(state))
+          .addAllPartitions(WireCodec.partitions(state))
           .setLastPartitionId(state.history().lastVolumeId());
       OsdNode osd = state.osds().get(new OsdId(id));
       reply
           .setDownMillis((int) TimeUnit.NANOSECONDS.toMillis(HeartbeatTable.DOWN_NANOS))
-          .setQuarantine(WireForms.quarantine(osd))
-          .setQuarantined(WireForms.isQuarantined(osd))
-          .addAllOpenVolumes(WireForms.openVolumes(state, osd))
-          .addAllSysmgrs(WireForms.sysmgrs(state));
+          .setQuarantine(WireCodec.quarantine(osd))
+          .setQuarantined(WireCodec.isQuarantined(osd))
+          .addAllOpenVolumes(WireCodec.openVolumes(state, osd))
+          .addAllSysmgrs(WireCodec.sysmgrs(state));
     }
     return reply.build();
   }

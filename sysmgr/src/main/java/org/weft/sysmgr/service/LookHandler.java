@@ -91,8 +91,8 @@ final class LookHandler {
     return LookAtVolumeReply.newBuilder()
         .setVolume(
             AcquiredVolume.newBuilder()
-                .setVolume(WireForms.volume(volume, state.cluster().orElseThrow().superuser()))
-                .setKeys(WireForms.partition(state.partitions().get(volume.id()))))
+                .setVolume(WireCodec.volume(volume, state.cluster().orElseThrow().superuser()))
+                .setKeys(WireCodec.partition(state.partitions().get(volume.id()))))
         .build();
   }
 

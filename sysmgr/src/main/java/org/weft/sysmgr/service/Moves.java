@@ -32,7 +32,7 @@ import org.weft.sysmgr.liveness.OsdLooks;
  */
 final class Moves {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
-  static final int MOST_AT_ONCE = 4;
+  static final int MAX_AT_ONCE = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(Moves.class);
 
@@ -125,7 +125,7 @@ final class Moves {
    */
   private Optional<Command> away(Configuration state) {
     PlacementOrders placement = state.history().placement();
-    if (watched.size() >= MOST_AT_ONCE) {
+    if (watched.size() >= MAX_AT_ONCE) {
       return Optional.empty();
     }
     return state.volumes().values().stream()

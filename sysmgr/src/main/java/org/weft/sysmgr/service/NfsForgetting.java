@@ -52,12 +52,12 @@ final class NfsForgetting {
   /** Gateways ask twice a second. */
   private static final long WISH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private static final int MOST_AT_ONCE = 1_000;
+  private static final int MAX_AT_ONCE = 1_000;
 
   /** Of what is said with a claim that was just made. */
   private static final long FIRST_NUMBER = 1;
 
-  private static final int MOST_WISHES = 100;
+  private static final int MAX_WISHES = 100;
 
   private record Wish(NfsForgottenHost host, long untilNanos) {}
 
@@ -96,12 +96,12 @@ final class NfsForgetting {
     authority.require("forget hosts with locks", wanted.getUser(), wanted.getGroupsList());
     String host = wanted.getHost();
     if (host.isEmpty()
-        || host.length() > NfsWatched.MOST_NAME_CHARS
+        || host.length() > NfsWatched.MAX_NAME_CHARS
         || host.chars().anyMatch(Character::isISOControl)) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a host is named by its address, or by 1 to %d characters"
-              .formatted(NfsWatched.MOST_NAME_CHARS));
+              .formatted(NfsWatched.MAX_NAME_CHARS));
     }
     List<NfsWatched> its = rowsOf(host);
     List<String> clients = its.stream().map(NfsWatched::client).distinct().toList();
@@ -127,10 +127,10 @@ final class NfsForgetting {
           "hosts of the same address are being forgotten at this moment; try again");
     }
     dropOldWishes();
-    if (wishes.size() >= MOST_WISHES) {
+    if (wishes.size() >= MAX_WISHES) {
       throw new WeftException(
           ErrorCode.OVERLOADED,
-          "gateways are being told of %d hosts; try again in half a minute".formatted(MOST_WISHES));
+          "gateways are being told of %d hosts; try again in half a minute".formatted(MAX_WISHES));
     }
     // Also where no row is: a gateway may have given it locks without one.
     wishes.add(
@@ -160,7 +160,7 @@ final class NfsForgetting {
     boolean address = isAddress(host);
     return monitor().watched().keySet().stream()
         .filter(each -> (address ? each.client() : each.name()).equals(host))
-        .limit(MOST_AT_ONCE)
+        .limit(MAX_AT_ONCE)
         .toList();
   }
 
@@ -188,7 +188,7 @@ final class NfsForgetting {
       return;
     }
     sweptNanos = now;
-    List<NfsWatched> old = silentFor(OLD_NANOS, MOST_AT_ONCE);
+    List<NfsWatched> old = silentFor(OLD_NANOS, MAX_AT_ONCE);
     if (!old.isEmpty()) {
       sweeping = true;
       var unused =

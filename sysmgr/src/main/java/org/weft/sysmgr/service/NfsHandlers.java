@@ -41,11 +41,11 @@ import org.weft.sysmgr.service.intake.ReportLimits;
  * that they are there; it alone shows the key of the handles. GET_NFS shows the rest to any client.
  */
 final class NfsHandlers {
-  private static final int MOST_CLIENT_RANGES = 64;
-  private static final int MOST_NAME_BYTES = 255;
-  private static final int MOST_CLIENT_ROWS = 256;
-  private static final int MOST_PROBLEMS = 16;
-  private static final int MOST_LOCK_ROWS = 1_000;
+  private static final int MAX_CLIENT_RANGES = 64;
+  private static final int MAX_NAME_BYTES = 255;
+  private static final int MAX_CLIENT_ROWS = 256;
+  private static final int MAX_PROBLEMS = 16;
+  private static final int MAX_LOCK_ROWS = 1_000;
 
   /** Gateways tell of locks for so long after they were asked for. */
   private static final long LOCKS_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -107,11 +107,11 @@ final class NfsHandlers {
   }
 
   private static Optional<List<String>> clients(List<String> ranges) throws WeftException {
-    if (ranges.size() > MOST_CLIENT_RANGES) {
+    if (ranges.size() > MAX_CLIENT_RANGES) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "an export names up to "
-              + MOST_CLIENT_RANGES
+              + MAX_CLIENT_RANGES
               + " addresses and ranges, got "
               + ranges.size());
     }
@@ -168,9 +168,9 @@ final class NfsHandlers {
     if (name.indexOf('/') >= 0) {
       throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a name must not contain '/'");
     }
-    if (name.getBytes(StandardCharsets.UTF_8).length > MOST_NAME_BYTES) {
+    if (name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
       throw new WeftException(
-          ErrorCode.INVALID_ARGUMENT, "a name has at most " + MOST_NAME_BYTES + " bytes");
+          ErrorCode.INVALID_ARGUMENT, "a name has at most " + MAX_NAME_BYTES + " bytes");
     }
   }
 
@@ -226,10 +226,10 @@ final class NfsHandlers {
             .setManagerId(told.getManagerId())
             .setLocksTold(told.getLocksTold())
             .setLocksTotal(told.getLocksTotal());
-    told.getLocksList().stream().limit(MOST_LOCK_ROWS).forEach(row::addLocks);
-    told.getClientsList().stream().limit(MOST_CLIENT_ROWS).forEach(row::addClients);
+    told.getLocksList().stream().limit(MAX_LOCK_ROWS).forEach(row::addLocks);
+    told.getClientsList().stream().limit(MAX_CLIENT_ROWS).forEach(row::addClients);
     told.getProblemsList().stream()
-        .limit(MOST_PROBLEMS)
+        .limit(MAX_PROBLEMS)
         .map(ReportLimits::sentence)
         .forEach(row::addProblems);
     return row.build();

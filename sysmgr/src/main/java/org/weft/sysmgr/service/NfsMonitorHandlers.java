@@ -32,8 +32,8 @@ import org.weft.sysmgr.service.intake.ReportLimits;
  * majority of the members.
  */
 final class NfsMonitorHandlers {
-  private static final int MOST_CHANGES = 1_000;
-  private static final int MOST_CLAIMS = 256;
+  private static final int MAX_CHANGES = 1_000;
+  private static final int MAX_CLAIMS = 256;
 
   /** Gateways say which addresses they have every two seconds. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(6);
@@ -147,13 +147,13 @@ final class NfsMonitorHandlers {
   CompletionStage<? extends MessageLite> watch(InboundRequest request) throws WeftException {
     leadership.require();
     NfsWatchRequest wanted = request.parse(NfsWatchRequest.parser());
-    if (wanted.getClaimsCount() > MOST_CLAIMS
-        || wanted.getAddedCount() > MOST_CHANGES
-        || wanted.getRemovedCount() > MOST_CHANGES) {
+    if (wanted.getClaimsCount() > MAX_CLAIMS
+        || wanted.getAddedCount() > MAX_CHANGES
+        || wanted.getRemovedCount() > MAX_CHANGES) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a gateway tells of %d addresses and %d clients at most at once"
-              .formatted(MOST_CLAIMS, MOST_CHANGES));
+              .formatted(MAX_CLAIMS, MAX_CHANGES));
     }
     SortedMap<String, Long> claims = new TreeMap<>();
     List<Endpoint> servers = new ArrayList<>();
@@ -206,12 +206,12 @@ final class NfsMonitorHandlers {
     for (NfsWatchedRow row : rows) {
       String name = row.getName();
       if (name.isEmpty()
-          || name.length() > NfsWatched.MOST_NAME_CHARS
+          || name.length() > NfsWatched.MAX_NAME_CHARS
           || name.chars().anyMatch(Character::isISOControl)) {
         throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "a client of NFS has a name of 1 to %d characters, none of them a control character"
-                .formatted(NfsWatched.MOST_NAME_CHARS));
+                .formatted(NfsWatched.MAX_NAME_CHARS));
       }
       watched.add(
           new NfsWatched(

@@ -22,7 +22,7 @@ import org.weft.sysmgr.liveness.HeardGateways;
 /** What NFS gateways serve, as messages have it. */
 final class NfsRows {
   /** Of locks in one reply. */
-  private static final int MOST_LOCK_BYTES = 1 << 20;
+  private static final int MAX_LOCK_BYTES = 1 << 20;
 
   private NfsRows() {}
 
@@ -86,7 +86,7 @@ final class NfsRows {
       return rows;
     }
     List<NfsGatewayRow> whole = new ArrayList<>();
-    int leftBytes = MOST_LOCK_BYTES;
+    int leftBytes = MAX_LOCK_BYTES;
     List<HeardGateways.Heard<NfsGatewayRow>> heard = gateways.all(nowNanos);
     for (int i = 0; i < rows.size(); i++) {
       NfsGatewayRow.Builder row = rows.get(i).toBuilder();

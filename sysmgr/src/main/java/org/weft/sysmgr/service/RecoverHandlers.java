@@ -27,7 +27,7 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
  * out, as every other does (P 6.2).
  */
 final class RecoverHandlers {
-  private static final int MOST_REASON_CHARS = 500;
+  private static final int MAX_REASON_CHARS = 500;
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -57,11 +57,11 @@ final class RecoverHandlers {
     leadership.require();
     RecoverVolumeRequest wanted = request.parse(RecoverVolumeRequest.parser());
     authority.require("recover volumes", wanted.getUser(), wanted.getGroupsList());
-    if (wanted.getForce().length() > MOST_REASON_CHARS
+    if (wanted.getForce().length() > MAX_REASON_CHARS
         || wanted.getForce().chars().anyMatch(Character::isISOControl)) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "a reason has at most " + MOST_REASON_CHARS + " characters, and no control character");
+          "a reason has at most " + MAX_REASON_CHARS + " characters, and no control character");
     }
     Optional<Volume> volume = volume(wanted.getPath());
     Optional<ManagerId> owner = volume.flatMap(Volume::owner);

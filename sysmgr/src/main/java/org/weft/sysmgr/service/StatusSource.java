@@ -153,7 +153,7 @@ final class StatusSource {
     EventLog events = configuration.events();
     ClusterStatus.Builder status =
         ClusterStatus.newBuilder()
-            .setTable(WireForms.table(state, heartbeats))
+            .setTable(WireCodec.table(state, heartbeats))
             .setDurability(StatusRules.durability(view))
             .setNowMillis(view.nowMillis())
             .setRestUrl(place.restUrl().get());
@@ -185,7 +185,7 @@ final class StatusSource {
         .placement()
         .removedManagers()
         .forEach((id, each) -> status.addRemovedManagers(removed(id, each)));
-    state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
+    state.history().ended().forEach(each -> status.addOperations(WireCodec.operation(each)));
     List<Event> last = events.events();
     last.subList(Math.max(0, last.size() - LAST_EVENTS), last.size())
         .forEach(event -> status.addLastEvents(event.toMessage()));

@@ -446,7 +446,7 @@ public final class SysmgrService implements RpcService {
     Configuration state = configuration.current();
     return knownVersion != 0 && knownVersion == state.tableVersion()
         ? GetTableReply.newBuilder().setUnchanged(true).build()
-        : GetTableReply.newBuilder().setTable(WireForms.table(state, heartbeats)).build();
+        : GetTableReply.newBuilder().setTable(WireCodec.table(state, heartbeats)).build();
   }
 
   /**

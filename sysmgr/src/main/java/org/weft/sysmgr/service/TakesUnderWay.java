@@ -18,11 +18,11 @@ import org.weft.protocol.seam.Ticker;
  * <p>The record compares no taker with an earlier one: members of earlier releases apply it, too.
  *
  * <p>Takes of an earlier term of this member count for nothing, and so do those that have not ended
- * within {@link #MOST_NANOS}. Confined to the home executor.
+ * within {@link #MAX_NANOS}. Confined to the home executor.
  */
 final class TakesUnderWay {
   /** A proposal has been applied or has failed long before. */
-  static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
+  static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private record Take(String taker, long term, long sinceNanos, int count) {}
 
@@ -55,7 +55,7 @@ final class TakesUnderWay {
   private boolean counts(Take take) {
     return take != null
         && take.term() == term.getAsLong()
-        && ticker.nowNanos() - take.sinceNanos() <= MOST_NANOS;
+        && ticker.nowNanos() - take.sinceNanos() <= MAX_NANOS;
   }
 
   /** Nothing is under way for the address, or repeats of the same taker's. */

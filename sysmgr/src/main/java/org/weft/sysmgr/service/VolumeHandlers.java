@@ -90,8 +90,8 @@ final class VolumeHandlers {
     for (PartitionId id : ((CommandResult.Acquired) answer).volumes()) {
       reply.addVolumes(
           AcquiredVolume.newBuilder()
-              .setVolume(WireForms.volume(state.volumes().get(id), superuser))
-              .setKeys(WireForms.partition(state.partitions().get(id))));
+              .setVolume(WireCodec.volume(state.volumes().get(id), superuser))
+              .setKeys(WireCodec.partition(state.partitions().get(id))));
     }
     return reply.build();
   }

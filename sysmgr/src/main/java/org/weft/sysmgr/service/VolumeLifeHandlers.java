@@ -113,7 +113,7 @@ final class VolumeLifeHandlers {
     Configuration state = configuration.current();
     Optional<EndedOperation> ended = state.history().endedByNonce(nonce);
     if (ended.isPresent()) {
-      return ended.map(WireForms::operation);
+      return ended.map(WireCodec::operation);
     }
     return state.volumes().values().stream()
         .filter(volume -> volume.life().nonce() == nonce)

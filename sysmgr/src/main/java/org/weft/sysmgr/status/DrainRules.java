@@ -13,7 +13,7 @@ import org.weft.sysmgr.liveness.ClearedOsds;
 /** OSDs and managers that are drained: how far they are, and what to do next (P 6.8, 6.2). */
 final class DrainRules {
   /** A cluster may have hundreds of volumes. */
-  private static final int MOST_WAITS = 8;
+  private static final int MAX_WAITS = 8;
 
   private DrainRules() {}
 
@@ -83,7 +83,7 @@ final class DrainRules {
       List<DrainWait> waits, String subject, Function<DrainWait, String> word) {
     List<String> all =
         waits.stream().filter(wait -> wait.subject().equals(subject)).map(word).distinct().toList();
-    List<String> some = new ArrayList<>(all.subList(0, Math.min(MOST_WAITS, all.size())));
+    List<String> some = new ArrayList<>(all.subList(0, Math.min(MAX_WAITS, all.size())));
     if (some.size() < all.size()) {
       some.add("%d more of the kind".formatted(all.size() - some.size()));
     }

@@ -5,7 +5,7 @@ import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 
 /** What clients of NFS will be refused before long. */
 final class NfsRules {
-  private static final int MANY = NfsMonitor.MOST_WATCHED * 8 / 10;
+  private static final int MANY = NfsMonitor.MAX_WATCHED * 8 / 10;
 
   private NfsRules() {}
 
@@ -18,7 +18,7 @@ final class NfsRules {
                 "nfs-hosts",
                 "",
                 "More than %,d hosts with locks are recorded; at %,d others get no locks (ENOLCK)."
-                    .formatted(MANY, NfsMonitor.MOST_WATCHED),
+                    .formatted(MANY, NfsMonitor.MAX_WATCHED),
                 "`weft nfs clients` shows them; `weft nfs locks forget HOST` for those that are gone"
                     + " for good."));
   }

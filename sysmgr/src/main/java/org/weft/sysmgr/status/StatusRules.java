@@ -14,7 +14,7 @@ import org.weft.sysmgr.liveness.NodeReport;
 
 /** Everything that is wrong, errors first. */
 public final class StatusRules {
-  private static final int MOST_OF_PROBLEM = 80;
+  private static final int MAX_OF_PROBLEM = 80;
 
   /** Whole words with a digit. */
   private static final Pattern WITH_FIGURES =
@@ -91,6 +91,6 @@ public final class StatusRules {
    */
   private static String stable(String problem) {
     String words = WITH_FIGURES.matcher(problem).replaceAll("#");
-    return words.length() <= MOST_OF_PROBLEM ? words : words.substring(0, MOST_OF_PROBLEM);
+    return words.length() <= MAX_OF_PROBLEM ? words : words.substring(0, MAX_OF_PROBLEM);
   }
 }

@@ -16,7 +16,7 @@ import org.weft.sysmgr.liveness.VolumeReport;
 
 /** What is wrong with volumes and their managers. */
 final class VolumeRules {
-  private static final int MOST_NAMED = 8;
+  private static final int MAX_NAMED = 8;
 
   private VolumeRules() {}
 
@@ -294,8 +294,8 @@ final class VolumeRules {
 
   private static Finding downBackup(StatusView view, ManagerNode manager, List<Volume> backedUp) {
     String paths =
-        backedUp.stream().limit(MOST_NAMED).map(Volume::path).collect(Collectors.joining(", "));
-    int more = backedUp.size() - MOST_NAMED;
+        backedUp.stream().limit(MAX_NAMED).map(Volume::path).collect(Collectors.joining(", "));
+    int more = backedUp.size() - MAX_NAMED;
     return Finding.warning(
         "manager-down",
         "manager-" + manager.id(),

@@ -302,8 +302,7 @@ final class ConfigurationPropertyTest {
         .placement()
         .repairPause()
         .ifPresent(
-            pause ->
-                assertTrue(pause.endMillis() >= pause.sinceMillis() + RepairPause.LEAST_MILLIS));
+            pause -> assertTrue(pause.endMillis() >= pause.sinceMillis() + RepairPause.MIN_MILLIS));
   }
 
   @Test

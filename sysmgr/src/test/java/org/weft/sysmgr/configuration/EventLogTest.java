@@ -122,13 +122,13 @@ class EventLogTest {
 
   @Test
   void itIsBoundedAndItsNumbersGoOn() {
-    for (int each = 0; each < EventLog.MOST + 10; each++) {
+    for (int each = 0; each < EventLog.MAX + 10; each++) {
       apply(member, new Command.NoteEvents(List.of(Event.of("test", "", "it " + each))), each, "");
     }
     List<Event> events = member.events().events();
-    assertEquals(EventLog.MOST, events.size());
+    assertEquals(EventLog.MAX, events.size());
     assertEquals(11, events.get(0).number());
-    assertEquals(EventLog.MOST + 10, member.events().lastNumber());
+    assertEquals(EventLog.MAX + 10, member.events().lastNumber());
   }
 
   @Test

@@ -115,24 +115,24 @@ final class NfsMonitorRuleTest {
   @Test
   void ofTooManyTheLastAreNotTaken() {
     take(1, ONE);
-    for (int number = 1; number <= NfsMonitor.MOST_WATCHED / 1_000 + 1; number++) {
+    for (int number = 1; number <= NfsMonitor.MAX_WATCHED / 1_000 + 1; number++) {
       List<NfsWatched> some = new ArrayList<>();
       for (int i = 0; i < 1_000; i++) {
         some.add(new NfsWatched(ONE, "10.1." + number + ".1", "host-" + i));
       }
       watch(number, 1, List.of(), some);
     }
-    assertEquals(NfsMonitor.MOST_WATCHED, monitor().watched().size());
+    assertEquals(NfsMonitor.MAX_WATCHED, monitor().watched().size());
   }
 
   @Test
   void addressesWithoutClientsGoWhenThereAreTooMany() {
     take(7, ONE);
     watch(1, 7, List.of(), List.of(A));
-    for (int i = 0; i < NfsMonitor.MOST_SERVED + 10; i++) {
+    for (int i = 0; i < NfsMonitor.MAX_SERVED + 10; i++) {
       take(100 + i, new Endpoint("10.9.0.1", 1_000 + i));
     }
-    assertEquals(NfsMonitor.MOST_SERVED, monitor().served().size());
+    assertEquals(NfsMonitor.MAX_SERVED, monitor().served().size());
     assertTrue(monitor().isHeldBy(ONE, 7), "its clients are to be told");
   }
 

@@ -164,10 +164,10 @@ final class NfsRuleTest {
   @Test
   void groupsOfUsersAreBounded() {
     List<String> most =
-        IntStream.range(0, NfsTable.MOST_GROUPS).mapToObj(each -> "g" + each).toList();
+        IntStream.range(0, NfsTable.MAX_GROUPS).mapToObj(each -> "g" + each).toList();
     List<String> more = Stream.concat(most.stream(), Stream.of("one more")).toList();
     refused(ErrorCode.INVALID_ARGUMENT, new Command.PutNfsGroups("alice", more));
-    int users = NfsTable.MOST_MEMBERSHIPS / NfsTable.MOST_GROUPS;
+    int users = NfsTable.MAX_MEMBERSHIPS / NfsTable.MAX_GROUPS;
     for (int user = 0; user < users; user++) {
       done(new Command.PutNfsGroups("user-" + user, most));
     }

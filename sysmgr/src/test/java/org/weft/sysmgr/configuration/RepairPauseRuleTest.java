@@ -128,7 +128,7 @@ final class RepairPauseRuleTest {
 
   @Test
   void oneThatIsTooShortOrTooLongOrWithoutAReasonIsRefused() {
-    for (long millis : new long[] {-1, 0, RepairPause.LEAST_MILLIS - 1, 168 * HOUR + 1}) {
+    for (long millis : new long[] {-1, 0, RepairPause.MIN_MILLIS - 1, 168 * HOUR + 1}) {
       String words = ThreeManagers.refused(ErrorCode.INVALID_ARGUMENT, pause("why", NOW, millis));
       assertTrue(words.contains("1 minute to 7 days"), words);
     }

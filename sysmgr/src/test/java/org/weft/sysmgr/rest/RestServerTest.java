@@ -316,7 +316,7 @@ final class RestServerTest {
   void oldestHalfRequestOfAHostEndsForANewConnection() throws Exception {
     List<Socket> sockets = new ArrayList<>();
     try {
-      for (int i = 0; i < RestConnections.MOST_OF_HOST + 10; i++) {
+      for (int i = 0; i < RestConnections.MAX_OF_HOST + 10; i++) {
         sockets.add(halfRequest("GET /"));
       }
       assertEquals(200, statusCode());

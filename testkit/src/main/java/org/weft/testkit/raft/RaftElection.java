@@ -11,8 +11,8 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
  * RatisSettings}. One step at a time, as its member.
  */
 final class RaftElection {
-  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-  private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+  private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
   private enum State {
     WAITING,
@@ -37,14 +37,14 @@ final class RaftElection {
 
   /** The process starts: no leader was heard. */
   void begin() {
-    heardLeaderNanos = member.nowNanos() - LEAST_NANOS;
+    heardLeaderNanos = member.nowNanos() - MIN_NANOS;
     reset();
   }
 
   /** It waits anew until it asks for votes. */
   void reset() {
     state = State.WAITING;
-    dueNanos = member.nowNanos() + LEAST_NANOS + random.nextLong(MOST_NANOS - LEAST_NANOS);
+    dueNanos = member.nowNanos() + MIN_NANOS + random.nextLong(MAX_NANOS - MIN_NANOS);
   }
 
   void heardLeader() {
@@ -111,7 +111,7 @@ final class RaftElection {
 
   /** One that hears a leader takes no part in the election of another (section 4.2.3). */
   void asked(RaftMessage.AskVote question) {
-    boolean hasLeader = member.leads() || member.nowNanos() - heardLeaderNanos < LEAST_NANOS;
+    boolean hasLeader = member.leads() || member.nowNanos() - heardLeaderNanos < MIN_NANOS;
     if (hasLeader && !question.forced()) {
       answer(question, false);
       return;

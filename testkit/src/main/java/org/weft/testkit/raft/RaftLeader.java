@@ -14,7 +14,7 @@ import org.weft.protocol.seam.ReplicatedLog.Progress;
 
 /** What a leader knows of the others in its term, and what it waits for. */
 final class RaftLeader {
-  private static final int MOST_ENTRIES = 16;
+  private static final int MAX_ENTRIES = 16;
   private static final long HEARTBEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** As Ratis' leaders step down that do not hear a majority ({@code RatisSettings}). */
@@ -112,7 +112,7 @@ final class RaftLeader {
       return;
     }
     long previous = peer.next - 1;
-    List<Entry> entries = disk.from(peer.next, MOST_ENTRIES);
+    List<Entry> entries = disk.from(peer.next, MAX_ENTRIES);
     member.send(
         id,
         new RaftMessage.Append(

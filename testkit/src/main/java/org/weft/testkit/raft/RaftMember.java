@@ -26,7 +26,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  */
 public final class RaftMember implements ReplicatedLog {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long MOST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+  private static final long MAX_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   private final Member self;
   private final RaftDisk disk;
@@ -314,7 +314,7 @@ public final class RaftMember implements ReplicatedLog {
     environment
         .scheduler()
         .schedule(
-            environment.random().nextLong(MOST_SYNC_NANOS),
+            environment.random().nextLong(MAX_SYNC_NANOS),
             home,
             () -> {
               if (!closed) {

@@ -18,11 +18,11 @@ import org.weft.protocol.seam.Ticker;
  */
 public final class VirtualTime implements Scheduler, Ticker, Clock {
   private static final long STEP_LIMIT = 50_000_000;
-  private static final long LONGEST_WAIT_FOR_THREAD_NANOS = 20_000;
+  private static final long MAX_WAIT_FOR_THREAD_NANOS = 20_000;
   private static final long WALL_CLOCK_START_MILLIS = 1_750_000_000_000L;
 
   /** So many cancelled tasks may lie between others before they are looked for. */
-  private static final int FEW_CANCELLED = 64;
+  private static final int MAX_CANCELLED = 64;
 
   /** Something to do, unless it is cancelled before. */
   private final class Due implements Timer, Comparable<Due> {
@@ -116,7 +116,7 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
 
   /** Most timers are cancelled long before their time: they would be most of the queue. */
   private void sweep() {
-    if (cancelled > FEW_CANCELLED && cancelled > due.size() / 2) {
+    if (cancelled > MAX_CANCELLED && cancelled > due.size() / 2) {
       due.removeIf(each -> each.task == null);
       cancelled = 0;
     }
@@ -182,6 +182,6 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
 
   /** How long a task waits for its thread this time. */
   long waitForThreadNanos() {
-    return random.nextLong(LONGEST_WAIT_FOR_THREAD_NANOS);
+    return random.nextLong(MAX_WAIT_FOR_THREAD_NANOS);
   }
 }

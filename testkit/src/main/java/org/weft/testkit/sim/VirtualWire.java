@@ -39,8 +39,8 @@ import org.weft.protocol.seam.Transport;
  */
 public final class VirtualWire implements Transport {
   private static final int FIRST_PORT = 20_000;
-  private static final long LEAST_LATENCY_NANOS = 20_000;
-  private static final long MOST_LATENCY_NANOS = 200_000;
+  private static final long MIN_LATENCY_NANOS = 20_000;
+  private static final long MAX_LATENCY_NANOS = 200_000;
 
   /** An end that hears nothing for about that long takes the other end for dead. */
   private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -215,7 +215,7 @@ public final class VirtualWire implements Transport {
   }
 
   long latencyNanos(WireHost from, WireHost to) {
-    return random.nextLong(LEAST_LATENCY_NANOS, MOST_LATENCY_NANOS)
+    return random.nextLong(MIN_LATENCY_NANOS, MAX_LATENCY_NANOS)
         + faults.extraNanos(from.machine(), to.machine());
   }
 

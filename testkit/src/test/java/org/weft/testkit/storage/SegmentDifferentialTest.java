@@ -31,7 +31,7 @@ class SegmentDifferentialTest {
   private static final long FIRST_SEED = Long.getLong("weft.storage.seed", 1);
   private static final long SEEDS = Long.getLong("weft.storage.seeds", 20);
   private static final int STEPS = 400;
-  private static final int MOST_BYTES = 40_000;
+  private static final int MAX_BYTES = 40_000;
   private static final int SECTOR = 512;
   private static final List<String> NAMES = List.of("a", "b", "c");
 
@@ -128,7 +128,7 @@ class SegmentDifferentialTest {
   }
 
   private static void inFile(SplittableRandom random, Open files, String where) {
-    int offset = random.nextInt(MOST_BYTES);
+    int offset = random.nextInt(MAX_BYTES);
     switch (random.nextInt(10)) {
       case 0, 1, 2, 3 -> {
         byte[][] parts = new byte[1 + random.nextInt(3)][];
@@ -143,7 +143,7 @@ class SegmentDifferentialTest {
         same(files.real(), files.memory(), file -> read(file, offset, length), where);
       }
       case 7 -> {
-        long size = random.nextInt(4) == 0 ? 0 : random.nextInt(MOST_BYTES);
+        long size = random.nextInt(4) == 0 ? 0 : random.nextInt(MAX_BYTES);
         same(files.real(), files.memory(), file -> done(() -> file.resize(size)), where);
       }
       case 8 -> same(files.real(), files.memory(), file -> done(file::sync), where);

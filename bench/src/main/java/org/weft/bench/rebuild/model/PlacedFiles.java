@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.weft.client.stripe.rebuild.ComponentRebuild;
-import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.placement.Placement;
+import org.weft.metadata.placement.PlacementSpec;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
@@ -28,14 +28,14 @@ final class PlacedFiles {
   private final ModelSettings settings;
   private final SplittableRandom random;
   private final Placement placement;
-  private final LayoutWanted wanted;
+  private final PlacementSpec wanted;
 
   PlacedFiles(ModelSettings settings, SplittableRandom random) {
     this.settings = settings;
     this.random = random;
     this.placement = new Placement(pool(settings, Set.of()), META_COPIES, random);
     this.wanted =
-        new LayoutWanted(
+        new PlacementSpec(
             settings.dataUnits(),
             settings.parityUnits(),
             Layout.DEFAULT_UNIT_BYTES,

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
     })
 public final class RebuildModel implements Callable<Integer> {
   private static final double MEGABYTE = 1e6;
-  private static final int MOST_PARITY = 2;
+  private static final int MAX_PARITY = 2;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -199,10 +199,10 @@ public final class RebuildModel implements Callable<Integer> {
     ModelOutcome one = ModelRun.of(settings, 1);
     ModelOutcome alone = ModelRun.of(settings.withVolumes(1), 1);
     ModelOutcome helped = ModelRun.of(settings.withVolumes(1).withManagers(settings.volumes()), 1);
-    ModelSettings twofold = settings.withCode(dataUnits, MOST_PARITY);
+    ModelSettings twofold = settings.withCode(dataUnits, MAX_PARITY);
     Sized sized =
         new Sized(
-            count, one, alone, helped, ModelRun.of(twofold, 1), ModelRun.of(twofold, MOST_PARITY));
+            count, one, alone, helped, ModelRun.of(twofold, 1), ModelRun.of(twofold, MAX_PARITY));
     json("osds", count, one, losses(sized));
     json("one volume", count, alone, Map.of());
     json("one volume, all managers", count, helped, Map.of());
@@ -336,7 +336,7 @@ public final class RebuildModel implements Callable<Integer> {
         "| fixed groups, a spare disk each | 1 | %s | %s | | %s |",
         number(rates.ofFixedGroups(dataUnits + 1, 1, disk)),
         number(soon().ofFixedGroups(dataUnits + 1, 1, disk)),
-        number(rates.ofFixedGroups(dataUnits + MOST_PARITY, MOST_PARITY, disk)));
+        number(rates.ofFixedGroups(dataUnits + MAX_PARITY, MAX_PARITY, disk)));
     for (Sized each : sized) {
       print(
           "| %,d | %.4f | %s | %s | %s | %s |",

@@ -22,9 +22,9 @@ import org.weft.protocol.wire.ReportBadBlocksRequest;
 public final class BadBlockReports {
   private static final Logger LOG = LoggerFactory.getLogger(BadBlockReports.class);
   private static final long AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final int MOST_REMEMBERED = 1_000;
-  private static final int MOST_UNDER_WAY = 32;
-  private static final int MOST_BLOCKS = 1_024;
+  private static final int MAX_REMEMBERED = 1_000;
+  private static final int MAX_UNDER_WAY = 32;
+  private static final int MAX_BLOCKS = 1_024;
   private static final int TIMEOUT_MILLIS = 5_000;
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
@@ -36,7 +36,7 @@ public final class BadBlockReports {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Place, Long> eldest) {
-          return size() > MOST_REMEMBERED;
+          return size() > MAX_REMEMBERED;
         }
       };
 
@@ -57,12 +57,12 @@ public final class BadBlockReports {
       return;
     }
     long first = fromBytes / BLOCK_BYTES;
-    long blocks = Math.min(MOST_BLOCKS, (toBytes + BLOCK_BYTES - 1) / BLOCK_BYTES - first);
+    long blocks = Math.min(MAX_BLOCKS, (toBytes + BLOCK_BYTES - 1) / BLOCK_BYTES - first);
     Place place = new Place(file.name(), file.map().osdOf(component), first);
     if (!isDue(place)) {
       return;
     }
-    if (underWay.incrementAndGet() > MOST_UNDER_WAY) {
+    if (underWay.incrementAndGet() > MAX_UNDER_WAY) {
       underWay.decrementAndGet();
       return;
     }

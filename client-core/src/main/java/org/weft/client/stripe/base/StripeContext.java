@@ -36,7 +36,7 @@ public final class StripeContext {
   private static final Logger LOG = LoggerFactory.getLogger(StripeContext.class);
 
   private static final long ROOM_POLL_NANOS = 1_000_000;
-  private static final int MOST_ROOM_POLLS = 2_000;
+  private static final int MAX_ROOM_POLLS = 2_000;
 
   private final OsdClient osds;
   private final Predicate<OsdId> near;
@@ -46,7 +46,7 @@ public final class StripeContext {
   private final Executor executor;
   private final StripeOptions options;
   private final UnitPool pool;
-  private final Suspects suspects;
+  private final RecentFailures suspects;
   private final Hedging hedging;
   private final BadBlockReports badBlocks;
 
@@ -77,7 +77,7 @@ public final class StripeContext {
     this.executor = executor;
     this.options = options;
     this.pool = pool;
-    this.suspects = new Suspects(ticker, random, options.suspicionMillis());
+    this.suspects = new RecentFailures(ticker, random, options.suspicionMillis());
     this.hedging = new Hedging(options.hedges(), ticker, scheduler, this::executeElsewhere);
     this.badBlocks = new BadBlockReports(osds, ticker, reports);
   }
@@ -107,7 +107,7 @@ public final class StripeContext {
     return pool;
   }
 
-  public Suspects suspects() {
+  public RecentFailures suspects() {
     return suspects;
   }
 
@@ -139,7 +139,7 @@ public final class StripeContext {
    * Runs it on the executor, later if that is full: for what a thread of the transport sets off.
    */
   public void executeElsewhere(Runnable task) {
-    executeElsewhere(task, MOST_ROOM_POLLS);
+    executeElsewhere(task, MAX_ROOM_POLLS);
   }
 
   private void executeElsewhere(Runnable task, int pollsLeft) {

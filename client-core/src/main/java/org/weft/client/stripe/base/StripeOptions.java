@@ -37,7 +37,7 @@ public record StripeOptions(
     int suspicionMillis,
     HedgeOptions hedges) {
   /** Largest window of any writer: bytes that it may have sent and that are not acknowledged. */
-  public static final long MOST_WINDOW_BYTES = 64 << 20;
+  public static final long MAX_WINDOW_BYTES = 64 << 20;
 
   /**
    * How long a request in the background may take. At an OSD it waits behind clients and behind the
@@ -46,13 +46,13 @@ public record StripeOptions(
   private static final int BACKGROUND_MILLIS = 60_000;
 
   private static final long MEBIBYTE = 1 << 20;
-  private static final long MOST_POOL_BYTES = 256 * MEBIBYTE;
+  private static final long MAX_POOL_BYTES = 256 * MEBIBYTE;
 
   public StripeOptions {
     positive("windowBytes", windowBytes);
-    if (windowBytes > MOST_WINDOW_BYTES) {
+    if (windowBytes > MAX_WINDOW_BYTES) {
       throw new IllegalArgumentException(
-          "windowBytes must be at most " + MOST_WINDOW_BYTES + ", got " + windowBytes);
+          "windowBytes must be at most " + MAX_WINDOW_BYTES + ", got " + windowBytes);
     }
     positive("runBytes", runBytes);
     positive("poolBytes", poolBytes);
@@ -82,7 +82,7 @@ public record StripeOptions(
 
   /** Windows of 32 MiB, a pool of at most a quarter of what the JVM may use. */
   public static StripeOptions defaults() {
-    long poolBytes = Math.min(MOST_POOL_BYTES, Runtime.getRuntime().maxMemory() / 4);
+    long poolBytes = Math.min(MAX_POOL_BYTES, Runtime.getRuntime().maxMemory() / 4);
     return new StripeOptions(
         32 * MEBIBYTE,
         (int) MEBIBYTE,

@@ -20,9 +20,9 @@ public final class UnitPool {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPool.class);
 
   /** Of direct memory: several threads may allocate at the same time. */
-  private static final long LEAST_LEFT_BYTES = 8L << 20;
+  private static final long MIN_LEFT_BYTES = 8L << 20;
 
-  private static final int LEAST_BYTES = 4_096;
+  private static final int MIN_BYTES = 4_096;
 
   private final long limitBytes;
   private final IntFunction<ByteBuffer> allocation;
@@ -49,7 +49,7 @@ public final class UnitPool {
 
   /** Of a buffer for so many bytes: powers of two, so that it can be used again. */
   public static int capacity(int lengthBytes) {
-    return Math.max(LEAST_BYTES, Integer.highestOneBit(2 * lengthBytes - 1));
+    return Math.max(MIN_BYTES, Integer.highestOneBit(2 * lengthBytes - 1));
   }
 
   /** Reserves if the limit allows it. */
@@ -119,7 +119,7 @@ public final class UnitPool {
    * @param leftBytes of direct memory, which the transport uses as well
    */
   static ByteBuffer allocate(int bytes, long leftBytes) {
-    if (leftBytes - bytes < LEAST_LEFT_BYTES) {
+    if (leftBytes - bytes < MIN_LEFT_BYTES) {
       LOG.debug("{} bytes of direct memory are left: {} are of the heap", leftBytes, bytes);
       return ByteBuffer.allocate(bytes);
     }

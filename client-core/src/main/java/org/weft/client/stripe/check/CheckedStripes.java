@@ -10,8 +10,8 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.Zeros;
-import org.weft.client.stripe.read.ComponentFetch;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.ComponentRead;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
@@ -25,7 +25,7 @@ public final class CheckedStripes {
   private final int stripes;
   private final IntPredicate isPresent;
   private final List<ByteBuffer> taken = new ArrayList<>();
-  private final List<UnitWant[]> wantsByStripe = new ArrayList<>();
+  private final List<UnitRead[]> wantsByStripe = new ArrayList<>();
   private final List<Long> contradicted = new ArrayList<>();
   private int wrongUnits;
   private int damagedUnits;
@@ -79,25 +79,25 @@ public final class CheckedStripes {
 
   /** Reads what can be read; each unit says whether it could. */
   public CompletableFuture<Void> fetch() {
-    List<UnitWant> all = new ArrayList<>();
+    List<UnitRead> all = new ArrayList<>();
     for (long stripe = firstStripe; stripe < firstStripe + stripes; stripe++) {
-      UnitWant[] wants = new UnitWant[layout.width()];
+      UnitRead[] wants = new UnitRead[layout.width()];
       for (int unit = 0; unit < layout.width(); unit++) {
         int component = componentOf(stripe, unit);
         if (isPresent.test(component)) {
-          wants[unit] = new UnitWant(component, layout.componentOffsetBytes(stripe), scratch());
+          wants[unit] = new UnitRead(component, layout.componentOffsetBytes(stripe), scratch());
           all.add(wants[unit]);
         }
       }
       wantsByStripe.add(wants);
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(context, file, all, () -> read.complete(null));
+    ComponentRead.all(context, file, all, () -> read.complete(null));
     return read;
   }
 
   /** Of each stripe its units: data units by index, then parities; null for one that is absent. */
-  public List<UnitWant[]> units() {
+  public List<UnitRead[]> units() {
     return wantsByStripe;
   }
 
@@ -116,8 +116,8 @@ public final class CheckedStripes {
   }
 
   private WeftException firstFailure() {
-    for (UnitWant[] wants : wantsByStripe) {
-      for (UnitWant want : wants) {
+    for (UnitRead[] wants : wantsByStripe) {
+      for (UnitRead want : wants) {
         if (want != null && want.failure() != null && !want.failure().code().isOfBlock()) {
           return unreadable(file, want);
         }
@@ -126,7 +126,7 @@ public final class CheckedStripes {
     return null;
   }
 
-  static WeftException unreadable(StripedFile file, UnitWant want) {
+  static WeftException unreadable(StripedFile file, UnitRead want) {
     return new WeftException(
         want.failure().code(),
         "parity of %s cannot be checked: %s could not be read: %s"
@@ -142,7 +142,7 @@ public final class CheckedStripes {
   void compare(long eofBytes) {
     for (int s = 0; s < stripes; s++) {
       long stripe = firstStripe + s;
-      UnitWant[] wants = wantsByStripe.get(s);
+      UnitRead[] wants = wantsByStripe.get(s);
       int damaged = damaged(wants, 0, wants.length);
       int contradicting = 0;
       if (damaged(wants, 0, layout.dataUnits()) == 0) {
@@ -158,7 +158,7 @@ public final class CheckedStripes {
     }
   }
 
-  private static int damaged(UnitWant[] wants, int from, int to) {
+  private static int damaged(UnitRead[] wants, int from, int to) {
     int damaged = 0;
     for (int unit = from; unit < to; unit++) {
       damaged += wants[unit] != null && wants[unit].failure() != null ? 1 : 0;
@@ -167,7 +167,7 @@ public final class CheckedStripes {
   }
 
   /** How many data units hold something behind the end. */
-  private int heldBehind(long endInStripe, UnitWant[] wants) {
+  private int heldBehind(long endInStripe, UnitRead[] wants) {
     int held = 0;
     for (int unit = 0; unit < layout.dataUnits(); unit++) {
       long endInUnit = Math.max(0, endInStripe - (long) unit * layout.unitBytes());
@@ -178,11 +178,11 @@ public final class CheckedStripes {
   }
 
   /** As bits, without those that are damaged. */
-  private int wrongParities(UnitWant[] wants) {
+  private int wrongParities(UnitRead[] wants) {
     ByteBuffer[] parity = new ByteBuffer[layout.parityUnits()];
     int damaged = 0;
     for (int j = 0; j < parity.length; j++) {
-      UnitWant want = wants[layout.dataUnits() + j];
+      UnitRead want = wants[layout.dataUnits() + j];
       if (want == null) {
         parity[j] = ByteBuffer.allocate(0);
       } else if (want.failure() != null) {
@@ -195,7 +195,7 @@ public final class CheckedStripes {
   }
 
   /** All data units in full length; those of components that are not there are zeros. */
-  private ByteBuffer[] data(UnitWant[] wants) {
+  private ByteBuffer[] data(UnitRead[] wants) {
     ByteBuffer[] data = new ByteBuffer[layout.dataUnits()];
     for (int i = 0; i < data.length; i++) {
       data[i] = wants[i] == null ? ByteBuffer.allocate(layout.unitBytes()) : wants[i].sink();

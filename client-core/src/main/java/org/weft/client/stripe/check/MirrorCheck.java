@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.Zeros;
-import org.weft.client.stripe.read.ComponentFetch;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.ComponentRead;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -21,7 +21,7 @@ final class MirrorCheck {
   private final Layout layout;
   private final ComponentStates states;
   private final int lengthBytes;
-  private final List<UnitWant> copies = new ArrayList<>();
+  private final List<UnitRead> copies = new ArrayList<>();
 
   MirrorCheck(StripeContext context, StripedFile file, ComponentStates states) {
     this.context = context;
@@ -35,18 +35,18 @@ final class MirrorCheck {
     for (int component = 0; component <= layout.parityUnits(); component++) {
       if (states.isPresent(component)) {
         // On the heap: small, and the transport may hold on to it longer than a call lasts.
-        copies.add(new UnitWant(component, 0, ByteBuffer.allocate(layout.unitBytes())));
+        copies.add(new UnitRead(component, 0, ByteBuffer.allocate(layout.unitBytes())));
       }
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(context, file, copies, () -> read.complete(null));
+    ComponentRead.all(context, file, copies, () -> read.complete(null));
     return read.thenCompose(nothing -> report());
   }
 
   /** A copy that could not be read for want of an answer says nothing of what it holds. */
   private CompletableFuture<ParityReport> report() {
     int damaged = 0;
-    for (UnitWant copy : copies) {
+    for (UnitRead copy : copies) {
       if (copy.failure() != null && !copy.failure().code().isOfBlock()) {
         return CompletableFuture.failedFuture(CheckedStripes.unreadable(file, copy));
       }
@@ -61,12 +61,12 @@ final class MirrorCheck {
   /** All that differ from the first that is right in itself. */
   private int wrongCopies() {
     ByteBuffer right =
-        copies.stream().filter(this::isSound).map(UnitWant::sink).findFirst().orElse(null);
+        copies.stream().filter(this::isSound).map(UnitRead::sink).findFirst().orElse(null);
     long alike = copies.stream().filter(copy -> isSound(copy) && copy.sink().equals(right)).count();
     return layout.parityUnits() + 1 - (int) alike;
   }
 
-  private boolean isSound(UnitWant copy) {
+  private boolean isSound(UnitRead copy) {
     return copy.failure() == null
         && copy.truncationNumber() == states.truncationNumber()
         && copy.eofBytes() == lengthBytes

@@ -14,7 +14,7 @@ import java.util.List;
  * @param damagedUnits of these, units with blocks that the OSD does not give back as they were
  *     written; a stripe with a damaged data unit is not compared
  * @param contradicted stripes in which units that are all readable do not belong together, in
- *     ascending order, at most {@link #MOST_CONTRADICTED}
+ *     ascending order, at most {@link #MAX_CONTRADICTED}
  */
 public record ParityReport(
     long eofBytes,
@@ -23,7 +23,7 @@ public record ParityReport(
     long wrongUnits,
     long damagedUnits,
     List<Long> contradicted) {
-  public static final int MOST_CONTRADICTED = 1_000;
+  public static final int MAX_CONTRADICTED = 1_000;
 
   /** Nothing was there to look at. */
   public static final ParityReport NOTHING = new ParityReport(0, 0, true, 0, 0, List.of());

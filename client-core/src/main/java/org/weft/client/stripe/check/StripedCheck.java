@@ -92,7 +92,7 @@ final class StripedCheck {
     wrongUnits += batch.wrongUnits();
     damagedUnits += batch.damagedUnits();
     batch.contradicted().stream()
-        .limit(ParityReport.MOST_CONTRADICTED - contradicted.size())
+        .limit(ParityReport.MAX_CONTRADICTED - contradicted.size())
         .forEach(contradicted::add);
   }
 

@@ -34,8 +34,8 @@ final class FileWriteMachine {
   private final OwnOrders own;
   private final OpenOrders orders;
   private final GrantRenewal renewal;
-  private final CompletionWords words = new CompletionWords(this::point);
-  private final Undurable undurable = new Undurable();
+  private final UnnotifiedComponents words = new UnnotifiedComponents(this::point);
+  private final UnsyncedComponents undurable = new UnsyncedComponents();
   private final WriteEffects effects = new WriteEffects();
   private WriteTerms terms;
   private WeftException failure;
@@ -59,7 +59,7 @@ final class FileWriteMachine {
     this.ticker = ticker;
     this.own = own;
     this.terms = terms;
-    MadeComponents made = new MadeComponents(terms.file().layout(), sizeBytes);
+    ComponentExistence made = new ComponentExistence(terms.file().layout(), sizeBytes);
     this.orders = new OpenOrders(options, random, made, sizeBytes);
     this.renewal = new GrantRenewal(options, ticker, random, mayAsk);
     this.failure = FileComponents.tooManyMissing(terms.file());
@@ -103,11 +103,11 @@ final class FileWriteMachine {
     return renewal;
   }
 
-  CompletionWords words() {
+  UnnotifiedComponents words() {
     return words;
   }
 
-  Undurable undurable() {
+  UnsyncedComponents undurable() {
     return undurable;
   }
 
@@ -491,9 +491,9 @@ final class FileWriteMachine {
   }
 
   /** What components can be told of completion now; null once nothing is sent any more. */
-  private CompletionWords.Point point() {
+  private UnnotifiedComponents.Point point() {
     return failure == null
-        ? new CompletionWords.Point(
+        ? new UnnotifiedComponents.Point(
             terms, orders.mark().completeUpTo(), orders.eofBytes(), orders.isIdle(), orders.count())
         : null;
   }

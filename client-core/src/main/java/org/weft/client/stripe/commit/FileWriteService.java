@@ -29,7 +29,7 @@ import org.weft.protocol.error.WeftException;
  */
 public final class FileWriteService implements CompletionSource {
   private final StripeContext context;
-  private final CompletionCollector completions;
+  private final CompletionNotifier completions;
   private final Regrants regrants;
   private final FailureListener listener;
 
@@ -44,7 +44,7 @@ public final class FileWriteService implements CompletionSource {
    */
   public FileWriteService(
       StripeContext context,
-      CompletionCollector completions,
+      CompletionNotifier completions,
       WriteTerms terms,
       long sizeBytes,
       Regrants regrants,
@@ -250,7 +250,7 @@ public final class FileWriteService implements CompletionSource {
   }
 
   @Override
-  public boolean addNews(List<CompletionWord> news) {
+  public boolean addNews(List<CompletionNotice> news) {
     return query(asked -> asked.words().addNews(this, news));
   }
 
@@ -260,22 +260,22 @@ public final class FileWriteService implements CompletionSource {
   }
 
   @Override
-  public boolean stands(CompletionWord said) {
+  public boolean stands(CompletionNotice said) {
     return query(asked -> asked.words().stands(said));
   }
 
   @Override
-  public void heard(CompletionWord said) {
+  public void heard(CompletionNotice said) {
     watchIf(query(asked -> asked.words().heard(said, said.upTo())));
   }
 
   @Override
-  public void unheard(CompletionWord said) {
+  public void unheard(CompletionNotice said) {
     watchIf(query(asked -> asked.words().heard(said, Long.MAX_VALUE)));
   }
 
   @Override
-  public void unsaid(CompletionWord said) {
+  public void unsaid(CompletionNotice said) {
     watchIf(query(asked -> asked.words().unsaid(said)));
   }
 

@@ -8,11 +8,11 @@ import org.weft.protocol.wire.FlushRequest;
 /** What components have acknowledged is to be on their stable storage (P 5.9). */
 final class FlushOrder implements ComponentOrder {
   private final StripeContext context;
-  private final Undurable undurable;
+  private final UnsyncedComponents undurable;
   private final List<Integer> components;
   private final long moment;
 
-  FlushOrder(StripeContext context, Undurable undurable) {
+  FlushOrder(StripeContext context, UnsyncedComponents undurable) {
     this.context = context;
     this.undurable = undurable;
     this.moment = undurable.now();

@@ -20,7 +20,7 @@ final class OpenOrders {
   private final RandomGenerator random;
   private final Set<OpenOrder> open = new LinkedHashSet<>();
   private final CallQueues queues = new CallQueues();
-  private final MadeComponents components;
+  private final ComponentExistence components;
   private CompletionTracker mark = new CompletionTracker();
   private long lastSeq;
   private long eofBytes;
@@ -32,7 +32,8 @@ final class OpenOrders {
    *
    * @param sizeBytes length of the file before: what must exist by it is not created
    */
-  OpenOrders(StripeOptions options, RandomGenerator random, MadeComponents made, long sizeBytes) {
+  OpenOrders(
+      StripeOptions options, RandomGenerator random, ComponentExistence made, long sizeBytes) {
     this.options = options;
     this.random = random;
     this.components = made;
@@ -48,7 +49,7 @@ final class OpenOrders {
     return mark;
   }
 
-  MadeComponents components() {
+  ComponentExistence components() {
     return components;
   }
 

@@ -16,14 +16,14 @@ import org.weft.protocol.retry.Backoff;
  */
 public final class OwnRead {
   /** Every renewal of the grant may disturb a read that is under way. */
-  private static final int MOST_READS = 8;
+  private static final int MAX_READS = 8;
 
   private final StripeContext context;
   private final FileWriteService sender;
   private final Function<WriteTerms, ? extends CompletableFuture<?>> read;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private Backoff.Delays delays;
-  private int readsLeft = MOST_READS;
+  private int readsLeft = MAX_READS;
   private boolean hasHeardOfRemoval;
 
   private OwnRead(

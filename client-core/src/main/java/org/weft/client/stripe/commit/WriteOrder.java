@@ -16,7 +16,7 @@ import org.weft.protocol.wire.WriteRequest;
  */
 public final class WriteOrder implements ComponentOrder {
   /** Up to so many bytes little follows an answer: it needs no other thread. */
-  private static final int FEW_BYTES = 32 << 10;
+  private static final int MAX_EVENT_LOOP_BYTES = 32 << 10;
 
   private final StripeContext context;
   private final StripeWrite write;
@@ -74,7 +74,7 @@ public final class WriteOrder implements ComponentOrder {
     write.retain();
     List<ByteBuffer> bytes = units.stream().map(UnitBuffer::bytes).toList();
     Payload payload = Payload.of(bytes, write::release);
-    return payload.lengthBytes() <= FEW_BYTES
+    return payload.lengthBytes() <= MAX_EVENT_LOOP_BYTES
         ? context.osds().writeFew(attempt.target(), request, payload)
         : context.osds().write(attempt.target(), request, payload);
   }

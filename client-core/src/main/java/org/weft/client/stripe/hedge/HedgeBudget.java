@@ -10,7 +10,7 @@ final class HedgeBudget {
   /** A request costs as much as so many bytes more. */
   static final int REQUEST_BYTES = 16 << 10;
 
-  private static final long MOST_BYTES = 16 << 20;
+  private static final long MAX_BYTES = 16 << 20;
   private static final long FIRST_BYTES = 4 << 20;
 
   private final int percent;
@@ -27,7 +27,7 @@ final class HedgeBudget {
 
   /** Something was asked for. */
   void earn(long cost) {
-    if (bytes.get() < MOST_BYTES) {
+    if (bytes.get() < MAX_BYTES) {
       bytes.addAndGet(cost * percent / 100);
     }
   }

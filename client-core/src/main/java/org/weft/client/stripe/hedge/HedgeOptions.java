@@ -10,8 +10,8 @@ package org.weft.client.stripe.hedge;
  * @param budgetPercent how much may be read in addition to what was asked for, of all bytes
  */
 public record HedgeOptions(boolean enabled, int leastMillis, int mostMillis, int budgetPercent) {
-  private static final int DEFAULT_LEAST_MILLIS = 10;
-  private static final int DEFAULT_MOST_MILLIS = 1_000;
+  private static final int DEFAULT_MIN_MILLIS = 10;
+  private static final int DEFAULT_MAX_MILLIS = 1_000;
   private static final int DEFAULT_BUDGET_PERCENT = 10;
 
   public HedgeOptions {
@@ -31,12 +31,11 @@ public record HedgeOptions(boolean enabled, int leastMillis, int mostMillis, int
 
   /** Late after 10 ms to 1 s; a tenth more at most. */
   public static HedgeOptions defaults() {
-    return new HedgeOptions(
-        true, DEFAULT_LEAST_MILLIS, DEFAULT_MOST_MILLIS, DEFAULT_BUDGET_PERCENT);
+    return new HedgeOptions(true, DEFAULT_MIN_MILLIS, DEFAULT_MAX_MILLIS, DEFAULT_BUDGET_PERCENT);
   }
 
   /** Waits for every unit. */
   public static HedgeOptions off() {
-    return new HedgeOptions(false, DEFAULT_LEAST_MILLIS, DEFAULT_MOST_MILLIS, 0);
+    return new HedgeOptions(false, DEFAULT_MIN_MILLIS, DEFAULT_MAX_MILLIS, 0);
   }
 }

@@ -39,7 +39,7 @@ final class ReadLatencies {
     ofOsd[sizeOf(bytes)].add(nanos);
     // Looked at again the less often, the more OSDs there are to look at.
     int seen = answers.incrementAndGet();
-    if (seen >= (known ? ANSWERS_PER_LOOK : LatencyDigest.LEAST_ANSWERS)
+    if (seen >= (known ? ANSWERS_PER_LOOK : LatencyDigest.MIN_ANSWERS)
         && seen >= digests.size() * SIZES
         && answers.compareAndSet(seen, 0)) {
       look();

@@ -17,7 +17,7 @@ final class AccessPattern {
   /** Equal distances between runs before a third one is believed in. */
   private static final int EQUAL_DISTANCES = 2;
 
-  private static final int MOST_STRIDES_AHEAD = 32;
+  private static final int MAX_STRIDES_AHEAD = 32;
   private static final long SEQUENTIAL_BYTES = 1 << 20;
 
   private final ReadPattern expected;
@@ -129,6 +129,6 @@ final class AccessPattern {
     }
     long fitting = Math.max(1, mostBytes / Math.max(1, lastRunBytes));
     long known = 2L << Math.min(equalDistances - EQUAL_DISTANCES, 16);
-    return (int) Math.min(Math.min(known, fitting), MOST_STRIDES_AHEAD);
+    return (int) Math.min(Math.min(known, fitting), MAX_STRIDES_AHEAD);
   }
 }

@@ -24,12 +24,12 @@ final class DecodePlan extends ComputedPlan {
   private final ErasureCode code;
   private final StripePiece piece;
   private final Source[] sources;
-  private final PieceHull hull;
-  private final UnitWant[] wantBySource;
-  private final List<UnitWant> wants = new ArrayList<>();
+  private final DecodeRange hull;
+  private final UnitRead[] wantBySource;
+  private final List<UnitRead> wants = new ArrayList<>();
 
   /** Units that have been read already, and are in their places. */
-  private final List<UnitWant> known = new ArrayList<>();
+  private final List<UnitRead> known = new ArrayList<>();
 
   /**
    * A decode.
@@ -43,20 +43,20 @@ final class DecodePlan extends ComputedPlan {
       ErasureCode code,
       StripePiece piece,
       Source[] sources,
-      List<UnitWant> atHand,
+      List<UnitRead> atHand,
       UnitPool pool) {
     this.code = code;
     this.piece = piece;
     this.sources = sources;
-    this.hull = new PieceHull(layout, piece, pool);
-    this.wantBySource = new UnitWant[sources.length];
+    this.hull = new DecodeRange(layout, piece, pool);
+    this.wantBySource = new UnitRead[sources.length];
     try {
       for (int source = 0; source < sources.length; source++) {
         if (sources[source] == Source.READ) {
           wantBySource[source] = knownOf(hull.componentOf(source), atHand);
           if (wantBySource[source] == null) {
             wantBySource[source] =
-                new UnitWant(hull.componentOf(source), hull.offsetInComponent(), hull.scratch());
+                new UnitRead(hull.componentOf(source), hull.offsetInComponent(), hull.scratch());
             wants.add(wantBySource[source]);
           } else {
             known.add(wantBySource[source]);
@@ -69,8 +69,8 @@ final class DecodePlan extends ComputedPlan {
     }
   }
 
-  private UnitWant knownOf(int component, List<UnitWant> atHand) {
-    for (UnitWant want : atHand) {
+  private UnitRead knownOf(int component, List<UnitRead> atHand) {
+    for (UnitRead want : atHand) {
       if (want.component() == component && hull.isReadBy(want)) {
         var unused = want.sink();
         return want;
@@ -80,13 +80,13 @@ final class DecodePlan extends ComputedPlan {
   }
 
   @Override
-  public List<UnitWant> wants() {
+  public List<UnitRead> wants() {
     return wants;
   }
 
   @Override
   public Outcome settle(int truncationNumber) {
-    List<UnitWant> all = new ArrayList<>(wants);
+    List<UnitRead> all = new ArrayList<>(wants);
     all.addAll(known);
     Outcome outcome = PiecePlan.check(all, piece, truncationNumber);
     if (outcome != Outcome.DONE) {
@@ -100,7 +100,7 @@ final class DecodePlan extends ComputedPlan {
   }
 
   private void decode() {
-    ByteBuffer[] units = PieceHull.ranges(sources, wantBySource);
+    ByteBuffer[] units = DecodeRange.ranges(sources, wantBySource);
     ByteBuffer[] wanted = new ByteBuffer[sources.length];
     for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
       if (units[unit] == null) {

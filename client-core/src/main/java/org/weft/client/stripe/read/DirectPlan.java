@@ -7,7 +7,7 @@ import org.weft.protocol.layout.Layout;
 /** Reads the wanted data units straight into the target, or has the target keep what comes. */
 final class DirectPlan implements PiecePlan {
   private final StripePiece piece;
-  private final List<UnitWant> wants = new ArrayList<>();
+  private final List<UnitRead> wants = new ArrayList<>();
 
   DirectPlan(Layout layout, StripePiece piece) {
     this.piece = piece;
@@ -16,7 +16,7 @@ final class DirectPlan implements PiecePlan {
       int component = layout.dataComponent(piece.stripe(), unit);
       int wanted = unit;
       wants.add(
-          new UnitWant(
+          new UnitRead(
               component,
               offsetBytes,
               piece.wantedBytes(unit),
@@ -26,7 +26,7 @@ final class DirectPlan implements PiecePlan {
   }
 
   @Override
-  public List<UnitWant> wants() {
+  public List<UnitRead> wants() {
     return wants;
   }
 
@@ -47,7 +47,7 @@ final class DirectPlan implements PiecePlan {
 
   @Override
   public void dispose() {
-    for (UnitWant want : wants) {
+    for (UnitRead want : wants) {
       want.drop();
     }
   }

@@ -24,7 +24,7 @@ final class FetchedBytes implements ReadTarget {
   // The JDK's own thread: one that is made here would hold this class's loader for ever.
   private static final Cleaner CLEANER = Cleaner.create();
 
-  private static final int FEW_PARTS = 16;
+  private static final int INITIAL_PARTS = 16;
 
   private final int lengthBytes;
   private final Held held;
@@ -103,9 +103,9 @@ final class FetchedBytes implements ReadTarget {
     private boolean reserved;
 
     /** What stays in payloads, by its place here; they come in that order as a rule. */
-    private int[] starts = new int[FEW_PARTS];
+    private int[] starts = new int[INITIAL_PARTS];
 
-    private ArrivedBytes[] parts = new ArrivedBytes[FEW_PARTS];
+    private ArrivedBytes[] parts = new ArrivedBytes[INITIAL_PARTS];
     private int count;
     private ByteBuffer buffer;
 

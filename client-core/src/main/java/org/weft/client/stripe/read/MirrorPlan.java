@@ -12,7 +12,7 @@ import org.weft.protocol.layout.Layout;
 final class MirrorPlan implements PiecePlan {
   private final Layout layout;
   private final StripePiece piece;
-  private final UnitWant want;
+  private final UnitRead want;
   private final boolean isAside;
 
   /** Reads straight into the target. */
@@ -30,12 +30,12 @@ final class MirrorPlan implements PiecePlan {
       Layout layout, StripePiece piece, int component, ByteBuffer sink, boolean isAside) {
     this.layout = layout;
     this.piece = piece;
-    this.want = new UnitWant(component, piece.startIn(0), sink);
+    this.want = new UnitRead(component, piece.startIn(0), sink);
     this.isAside = isAside;
   }
 
   @Override
-  public List<UnitWant> wants() {
+  public List<UnitRead> wants() {
     return List.of(want);
   }
 

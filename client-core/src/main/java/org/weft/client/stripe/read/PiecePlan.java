@@ -20,7 +20,7 @@ interface PiecePlan {
     CUT
   }
 
-  List<UnitWant> wants();
+  List<UnitRead> wants();
 
   /**
    * All wants are in, or have failed.
@@ -31,9 +31,9 @@ interface PiecePlan {
   Outcome settle(int truncationNumber);
 
   /** What is wrong with the wants by themselves; DONE if nothing is. The piece is told. */
-  static Outcome check(List<UnitWant> wants, StripePiece piece, int truncationNumber) {
+  static Outcome check(List<UnitRead> wants, StripePiece piece, int truncationNumber) {
     Outcome outcome = Outcome.DONE;
-    for (UnitWant want : wants) {
+    for (UnitRead want : wants) {
       if (want.failure() != null) {
         piece.fail(want.component(), want.failure());
         outcome = Outcome.FAILED;
@@ -52,9 +52,9 @@ interface PiecePlan {
   }
 
   /** How much is read. */
-  static long bytes(List<UnitWant> wants) {
+  static long bytes(List<UnitRead> wants) {
     long bytes = 0;
-    for (UnitWant want : wants) {
+    for (UnitRead want : wants) {
       bytes += want.lengthBytes();
     }
     return bytes;

@@ -139,7 +139,7 @@ final class PiecePlanner {
    * @param hasCome wants of the plan that are filled
    */
   Optional<PiecePlan> around(
-      StripePiece piece, PiecePlan plan, IntPredicate isLate, Predicate<UnitWant> hasCome) {
+      StripePiece piece, PiecePlan plan, IntPredicate isLate, Predicate<UnitRead> hasCome) {
     if (verifyParity) {
       return Optional.empty();
     }
@@ -152,7 +152,7 @@ final class PiecePlanner {
     if (isSmall(piece)) {
       return copy(allowed).map(component -> MirrorPlan.aside(layout, piece, component));
     }
-    List<UnitWant> atHand = new ArrayList<>();
+    List<UnitRead> atHand = new ArrayList<>();
     if (plan instanceof DirectPlan && !beingWritten) {
       plan.wants().stream().filter(hasCome).forEach(atHand::add);
     }
@@ -190,7 +190,7 @@ final class PiecePlanner {
   }
 
   private Optional<PiecePlan> decode(
-      StripePiece piece, IntPredicate allowed, List<UnitWant> atHand) {
+      StripePiece piece, IntPredicate allowed, List<UnitRead> atHand) {
     Source[] sources = sources(piece, allowed, 0);
     long there = Arrays.stream(sources).filter(source -> source != Source.NONE).count();
     return there < layout.dataUnits()

@@ -42,7 +42,7 @@ final class ReadRound {
   private final List<StripePiece> pieces;
   private final List<PiecePlan> plans;
   private final Consumer<WeftException> done;
-  private final List<ComponentFetch> fetches = new ArrayList<>();
+  private final List<ComponentRead> fetches = new ArrayList<>();
   private LateWatch.Watched watched;
 
   // Guarded by this.
@@ -88,24 +88,24 @@ final class ReadRound {
     if (!fetches.isEmpty()) {
       fetches.forEach(fetch -> fetch.whenEnded(() -> endOf(fetch, countdown)));
       watchIfPossible();
-      fetches.forEach(ComponentFetch::send);
+      fetches.forEach(ComponentRead::send);
     }
   }
 
-  private List<ComponentFetch> fetchesOf(List<PiecePlan> wanted) {
-    List<UnitWant> plain = new ArrayList<>();
-    List<UnitWant> stamped = new ArrayList<>();
+  private List<ComponentRead> fetchesOf(List<PiecePlan> wanted) {
+    List<UnitRead> plain = new ArrayList<>();
+    List<UnitRead> stamped = new ArrayList<>();
     for (PiecePlan plan : wanted) {
       boolean check = beingWritten && plan instanceof ComputedPlan;
       (check ? stamped : plain).addAll(plan.wants());
     }
-    List<ComponentFetch> all =
-        ComponentFetch.of(context, file, target, plain, false, mayUseEventLoop);
-    all.addAll(ComponentFetch.of(context, file, target, stamped, true, mayUseEventLoop));
+    List<ComponentRead> all =
+        ComponentRead.of(context, file, target, plain, false, mayUseEventLoop);
+    all.addAll(ComponentRead.of(context, file, target, stamped, true, mayUseEventLoop));
     return all;
   }
 
-  private void endOf(ComponentFetch fetch, Countdown countdown) {
+  private void endOf(ComponentRead fetch, Countdown countdown) {
     try {
       if (fetch.isDone()) {
         WeftException refusal = refusal(fetch);
@@ -119,8 +119,8 @@ final class ReadRound {
   }
 
   /** That the right to read has ended, if the component has said so; else null. */
-  private static WeftException refusal(ComponentFetch fetch) {
-    for (UnitWant want : fetch.wants()) {
+  private static WeftException refusal(ComponentRead fetch) {
+    for (UnitRead want : fetch.wants()) {
       if (want.failure() != null && want.failure().code() == ErrorCode.FENCED) {
         return want.failure();
       }
@@ -136,7 +136,7 @@ final class ReadRound {
       }
       fenced = refusal;
     }
-    fetches.forEach(ComponentFetch::drop);
+    fetches.forEach(ComponentRead::drop);
   }
 
   /** Without memory to do without late answers they are waited for. */
@@ -154,7 +154,7 @@ final class ReadRound {
       return;
     }
     long longest = 0;
-    for (ComponentFetch fetch : fetches) {
+    for (ComponentRead fetch : fetches) {
       long bytes = fetch.bytes();
       hedging.asked(bytes);
       longest = Math.max(longest, bytes);
@@ -164,7 +164,7 @@ final class ReadRound {
 
   /** Some have not answered in the time that the others usually need. */
   private void late() {
-    List<ComponentFetch> lateOnes = fetches.stream().filter(ComponentFetch::isOpen).toList();
+    List<ComponentRead> lateOnes = fetches.stream().filter(ComponentRead::isOpen).toList();
     if (lateOnes.isEmpty()) {
       return;
     }
@@ -217,10 +217,10 @@ final class ReadRound {
 
   /** The other way to the pieces that wait for late answers. */
   private final class Hedge {
-    private final List<ComponentFetch> lateOnes;
+    private final List<ComponentRead> lateOnes;
     private final List<Integer> concerned = new ArrayList<>();
     private final List<PiecePlan> others = new ArrayList<>();
-    private List<ComponentFetch> asked = List.of();
+    private List<ComponentRead> asked = List.of();
 
     /**
      * What was asked for in addition has come, is sound, and takes the place of what is late.
@@ -228,7 +228,7 @@ final class ReadRound {
      */
     private boolean taken;
 
-    Hedge(List<ComponentFetch> lateOnes) {
+    Hedge(List<ComponentRead> lateOnes) {
       this.lateOnes = lateOnes;
     }
 
@@ -251,13 +251,13 @@ final class ReadRound {
 
     private boolean planAround() {
       SortedSet<Integer> lateComponents = new TreeSet<>();
-      Set<UnitWant> open = identities();
-      for (ComponentFetch fetch : lateOnes) {
+      Set<UnitRead> open = identities();
+      for (ComponentRead fetch : lateOnes) {
         lateComponents.add(fetch.component());
         open.addAll(fetch.wants());
       }
-      Set<UnitWant> come = identities();
-      for (ComponentFetch fetch : fetches) {
+      Set<UnitRead> come = identities();
+      for (ComponentRead fetch : fetches) {
         if (fetch.isDone()) {
           fetch.wants().stream().filter(want -> want.failure() == null).forEach(come::add);
         }
@@ -282,7 +282,7 @@ final class ReadRound {
     }
 
     void send() {
-      asked.forEach(ComponentFetch::send);
+      asked.forEach(ComponentRead::send);
     }
 
     private void come() {
@@ -302,8 +302,7 @@ final class ReadRound {
 
     private void decide() {
       boolean sound =
-          asked.stream().allMatch(ComponentFetch::isDone)
-              && others.stream().allMatch(this::isSound);
+          asked.stream().allMatch(ComponentRead::isDone) && others.stream().allMatch(this::isSound);
       synchronized (ReadRound.this) {
         taken = sound && !ended && fenced == null;
       }
@@ -311,7 +310,7 @@ final class ReadRound {
         forget();
         return;
       }
-      for (ComponentFetch late : lateOnes) {
+      for (ComponentRead late : lateOnes) {
         // Dropping the last one ends the round.
         long ageNanos = late.ageNanos();
         if (late.drop()) {
@@ -329,12 +328,12 @@ final class ReadRound {
     void end(boolean isTaken) {
       if (!isTaken) {
         // No thread writes to their memory afterwards; the last one gives it back.
-        asked.forEach(ComponentFetch::drop);
+        asked.forEach(ComponentRead::drop);
         return;
       }
-      Set<UnitWant> dropped = identities();
+      Set<UnitRead> dropped = identities();
       lateOnes.stream()
-          .filter(ComponentFetch::isDropped)
+          .filter(ComponentRead::isDropped)
           .forEach(fetch -> dropped.addAll(fetch.wants()));
       for (int i = 0; i < others.size(); i++) {
         int piece = concerned.get(i);
@@ -348,7 +347,7 @@ final class ReadRound {
   }
 
   /** To look things up in. */
-  private static Set<UnitWant> identities() {
+  private static Set<UnitRead> identities() {
     return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 }

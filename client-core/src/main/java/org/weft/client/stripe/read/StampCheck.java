@@ -31,13 +31,13 @@ final class StampCheck {
     Countdown countdown =
         new Countdown(plans.stream().mapToInt(plan -> plan.wants().size()).sum(), done);
     for (ComputedPlan plan : plans) {
-      for (UnitWant want : plan.wants()) {
+      for (UnitRead want : plan.wants()) {
         look(plan, want, countdown);
       }
     }
   }
 
-  private void look(ComputedPlan plan, UnitWant want, Countdown countdown) {
+  private void look(ComputedPlan plan, UnitRead want, Countdown countdown) {
     if (want.failure() != null || want.isPending()) {
       plan.disturb();
       countdown.one();
@@ -64,7 +64,7 @@ final class StampCheck {
   }
 
   /** Never throws, for others are under way: what cannot be asked for has failed. */
-  private CompletableFuture<GetStampReply> ask(UnitWant want) {
+  private CompletableFuture<GetStampReply> ask(UnitRead want) {
     try {
       GetStampRequest.Builder request =
           GetStampRequest.newBuilder()
@@ -79,13 +79,13 @@ final class StampCheck {
     }
   }
 
-  private static boolean isUnchanged(UnitWant want, GetStampReply reply) {
+  private static boolean isUnchanged(UnitRead want, GetStampReply reply) {
     return !reply.getPending()
         && Arrays.equals(idsByBlock(want, want.stamps()), idsByBlock(want, reply.getStampsList()));
   }
 
   /** Grant and seq of each block of the range, however the stamps are cut; zeros for holes. */
-  private static long[] idsByBlock(UnitWant want, List<Stamp> stamps) {
+  private static long[] idsByBlock(UnitRead want, List<Stamp> stamps) {
     long firstBlock = want.offsetBytes() / BlockChecksums.BLOCK_BYTES;
     int blocks = BlockChecksums.blocks(want.lengthBytes());
     long[] ids = new long[2 * blocks];

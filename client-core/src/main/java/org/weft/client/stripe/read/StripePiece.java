@@ -11,7 +11,7 @@ import org.weft.protocol.rpc.OwnLimits;
 
 /** The part of a read that lies in one stripe, and what has failed on the way to it. */
 final class StripePiece {
-  private static final int MOST_BAD_CHECKSUMS = 3;
+  private static final int MAX_BAD_CHECKSUMS = 3;
 
   private final Layout layout;
   private final long stripe;
@@ -124,7 +124,7 @@ final class StripePiece {
 
   private boolean mayPass(WeftException cause) {
     return switch (cause.code()) {
-      case BAD_CHECKSUM -> badChecksums < MOST_BAD_CHECKSUMS;
+      case BAD_CHECKSUM -> badChecksums < MAX_BAD_CHECKSUMS;
       // Growing makes all components of the group, one after the other (P 4.2).
       case NO_SUCH_OBJECT -> grown;
       // The manager compares the OSD now, which serves readers again after that (P 5.8).

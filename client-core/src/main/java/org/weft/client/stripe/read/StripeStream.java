@@ -115,7 +115,8 @@ public final class StripeStream implements AutoCloseable {
       chunk = chunkAt(positionBytes);
     }
     // More is not copied on an event loop, where what was waited for arrives.
-    boolean here = chunk.fetched.isDone() || chunk.lengthBytes <= ComponentFetch.FEW_BYTES;
+    boolean here =
+        chunk.fetched.isDone() || chunk.lengthBytes <= ComponentRead.MAX_EVENT_LOOP_BYTES;
     return chunk.fetched.handleAsync(
         (nothing, thrown) -> taken(thrown, target),
         here ? Runnable::run : context::executeElsewhere);

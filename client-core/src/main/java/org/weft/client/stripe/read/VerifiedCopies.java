@@ -14,19 +14,19 @@ import org.weft.protocol.layout.Layout;
 final class VerifiedCopies extends ComputedPlan {
   private final Layout layout;
   private final StripePiece piece;
-  private final List<UnitWant> copies = new ArrayList<>();
+  private final List<UnitRead> copies = new ArrayList<>();
 
   VerifiedCopies(Layout layout, StripePiece piece, List<Integer> components) {
     this.layout = layout;
     this.piece = piece;
     for (int component : components) {
       ByteBuffer sink = ByteBuffer.allocate(piece.wantedBytes(0));
-      copies.add(new UnitWant(component, piece.startIn(0), sink));
+      copies.add(new UnitRead(component, piece.startIn(0), sink));
     }
   }
 
   @Override
-  public List<UnitWant> wants() {
+  public List<UnitRead> wants() {
     return copies;
   }
 
@@ -43,15 +43,15 @@ final class VerifiedCopies extends ComputedPlan {
     if (isDisturbed()) {
       return Outcome.UNREST;
     }
-    UnitWant right = null;
-    for (UnitWant copy : copies) {
+    UnitRead right = null;
+    for (UnitRead copy : copies) {
       right = 2 * alike(copy) > copies.size() ? copy : right;
     }
     if (right == null) {
       return Outcome.WRONG;
     }
     boolean all = true;
-    for (UnitWant copy : copies) {
+    for (UnitRead copy : copies) {
       if (!copy.sink().equals(right.sink())) {
         all = false;
         piece.fail(
@@ -65,7 +65,7 @@ final class VerifiedCopies extends ComputedPlan {
     return all ? Outcome.DONE : Outcome.FAILED;
   }
 
-  private long alike(UnitWant copy) {
+  private long alike(UnitRead copy) {
     return copies.stream().filter(other -> other.sink().equals(copy.sink())).count();
   }
 }

@@ -21,9 +21,9 @@ final class VerifiedPlan extends ComputedPlan {
   private final ErasureCode code;
   private final StripePiece piece;
   private final Source[] sources;
-  private final PieceHull hull;
-  private final UnitWant[] wantBySource;
-  private final List<UnitWant> wants = new ArrayList<>();
+  private final DecodeRange hull;
+  private final UnitRead[] wantBySource;
+  private final List<UnitRead> wants = new ArrayList<>();
 
   /**
    * A plan.
@@ -36,13 +36,13 @@ final class VerifiedPlan extends ComputedPlan {
     this.code = code;
     this.piece = piece;
     this.sources = sources;
-    this.hull = new PieceHull(layout, piece, pool);
-    this.wantBySource = new UnitWant[sources.length];
+    this.hull = new DecodeRange(layout, piece, pool);
+    this.wantBySource = new UnitRead[sources.length];
     try {
       for (int source = 0; source < sources.length; source++) {
         if (sources[source] == Source.READ) {
           wantBySource[source] =
-              new UnitWant(hull.componentOf(source), hull.offsetInComponent(), hull.scratch());
+              new UnitRead(hull.componentOf(source), hull.offsetInComponent(), hull.scratch());
           wants.add(wantBySource[source]);
         }
       }
@@ -53,7 +53,7 @@ final class VerifiedPlan extends ComputedPlan {
   }
 
   @Override
-  public List<UnitWant> wants() {
+  public List<UnitRead> wants() {
     return wants;
   }
 
@@ -66,7 +66,7 @@ final class VerifiedPlan extends ComputedPlan {
     if (isDisturbed()) {
       return Outcome.UNREST;
     }
-    ByteBuffer[] units = PieceHull.ranges(sources, wantBySource);
+    ByteBuffer[] units = DecodeRange.ranges(sources, wantBySource);
     if (agree(units)) {
       for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
         hull.deliver(unit, units[unit]);
@@ -127,7 +127,7 @@ final class VerifiedPlan extends ComputedPlan {
     int wrong = -1;
     for (int source = 0; source < sources.length; source++) {
       if (sources[source] == Source.READ) {
-        ByteBuffer[] others = PieceHull.ranges(sources, wantBySource);
+        ByteBuffer[] others = DecodeRange.ranges(sources, wantBySource);
         others[source] = null;
         if (agree(others)) {
           if (wrong >= 0) {

@@ -11,8 +11,8 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.read.ComponentFetch;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.ComponentRead;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
@@ -45,7 +45,7 @@ final class BlockOfStripe {
   private final ErasureCode code;
   private final long stripe;
   private final long offsetBytes;
-  private final TreeMap<Integer, UnitWant> wants = new TreeMap<>();
+  private final TreeMap<Integer, UnitRead> wants = new TreeMap<>();
   private final ByteBuffer[] units;
   private final Set<Integer> away = new TreeSet<>();
   private ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
@@ -78,7 +78,7 @@ final class BlockOfStripe {
         units[place] = place < layout.dataUnits() ? ByteBuffer.allocate(BLOCK_BYTES) : null;
       } else if (!file.map().isMissing(component) && !task.gone().contains(component)) {
         // On the heap: the transport may hold on to it longer than the call lasts.
-        UnitWant want = new UnitWant(component, offsetBytes, ByteBuffer.allocate(BLOCK_BYTES));
+        UnitRead want = new UnitRead(component, offsetBytes, ByteBuffer.allocate(BLOCK_BYTES));
         wants.put(place, want);
         all.add(calls.repeat(() -> fetch(want)).exceptionally(thrown -> null));
       }
@@ -86,10 +86,10 @@ final class BlockOfStripe {
     return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
   }
 
-  private CompletableFuture<Void> fetch(UnitWant want) {
+  private CompletableFuture<Void> fetch(UnitRead want) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     want.fail(null);
-    ComponentFetch.all(
+    ComponentRead.all(
         context,
         file,
         List.of(want),
@@ -148,7 +148,7 @@ final class BlockOfStripe {
     return true;
   }
 
-  private void take(int place, UnitWant want) {
+  private void take(int place, UnitRead want) {
     WeftException failure = want.failure();
     if (failure == null && !want.isBlank()) {
       if (want.truncationNumber() > task.truncationNumber()) {

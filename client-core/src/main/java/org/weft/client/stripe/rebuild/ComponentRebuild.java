@@ -129,7 +129,7 @@ public final class ComponentRebuild {
   }
 
   private void note(long offset) {
-    if (lostBlocks.incrementAndGet() <= RebuildOutcome.MOST_OFFSETS) {
+    if (lostBlocks.incrementAndGet() <= RebuildOutcome.MAX_OFFSETS) {
       lostOffsets.add(offset);
     }
   }

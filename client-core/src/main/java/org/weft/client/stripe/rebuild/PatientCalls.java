@@ -16,8 +16,8 @@ import org.weft.protocol.retry.Backoff;
  * capability had expired is made again by the next capability, if there is one by then.
  */
 final class PatientCalls {
-  private static final int MOST_TRIES = 4;
-  private static final int MOST_TRIES_OF_BUSY = 10;
+  private static final int MAX_TRIES = 4;
+  private static final int MAX_TRIES_OF_BUSY = 10;
 
   /** Tries are counted: little jitter, so that they do not end much sooner. */
   private static final int JITTER_PERCENT = 20;
@@ -55,7 +55,7 @@ final class PatientCalls {
               WeftException why = WeftException.of(thrown);
               boolean isRenewed =
                   why.code() == ErrorCode.CAPABILITY_EXPIRED && !capability.get().equals(by);
-              int most = why.code() == ErrorCode.OVERLOADED ? MOST_TRIES_OF_BUSY : MOST_TRIES;
+              int most = why.code() == ErrorCode.OVERLOADED ? MAX_TRIES_OF_BUSY : MAX_TRIES;
               return tries < most && (why.code().mayPass() || isRenewed)
                   ? after(RETRIES.delayNanos(tries, context.random()))
                       .thenCompose(n -> repeat(call, tries + 1))

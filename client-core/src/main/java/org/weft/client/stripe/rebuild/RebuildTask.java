@@ -43,10 +43,10 @@ public record RebuildTask(
   private static final int CROWDED_FACTOR = 4;
 
   /** A piece that takes longer was not answered for a while: that is no queue, and may be over. */
-  private static final long MOST_CROWDED_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MAX_CROWDED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** A primary takes a component back from a worker that writes nothing for five minutes. */
-  private static final long MOST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(2);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   public RebuildTask {
     Objects.requireNonNull(source, "source");
@@ -83,7 +83,7 @@ public record RebuildTask(
    */
   long pauseNanos(long tookNanos) {
     long shareNanos = tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;
-    long crowdedNanos = Math.min(tookNanos, MOST_CROWDED_NANOS) - CROWDED_NANOS;
-    return Math.min(MOST_PAUSE_NANOS, shareNanos + CROWDED_FACTOR * Math.max(0, crowdedNanos));
+    long crowdedNanos = Math.min(tookNanos, MAX_CROWDED_NANOS) - CROWDED_NANOS;
+    return Math.min(MAX_PAUSE_NANOS, shareNanos + CROWDED_FACTOR * Math.max(0, crowdedNanos));
   }
 }

@@ -15,8 +15,8 @@ import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.read.ComponentFetch;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.ComponentRead;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
@@ -77,7 +77,7 @@ final class RebuiltRange {
     if (task.source().isEmpty() || sourceFailed) {
       return decode(offsetBytes, into, lost);
     }
-    UnitWant want = new UnitWant(task.component(), offsetBytes, into);
+    UnitRead want = new UnitRead(task.component(), offsetBytes, into);
     return calls
         .repeat(() -> fetch(task.source().get(), want))
         .exceptionally(thrown -> null)
@@ -114,7 +114,7 @@ final class RebuiltRange {
     return done;
   }
 
-  private boolean isGood(UnitWant want) {
+  private boolean isGood(UnitRead want) {
     return want.failure() == null
         && !want.isBlank()
         && want.truncationNumber() <= task.truncationNumber();
@@ -154,15 +154,15 @@ final class RebuiltRange {
               ComponentRebuild.tooFew(file, task.component(), reason()))
           : inBlocks(offsetBytes, into, lost);
     }
-    List<UnitWant> wants = new ArrayList<>();
+    List<UnitRead> wants = new ArrayList<>();
     for (int place : sources) {
-      wants.add(new UnitWant(componentAt(stripe, place), offsetBytes, units[place]));
+      wants.add(new UnitRead(componentAt(stripe, place), offsetBytes, units[place]));
     }
     return read(wants)
         .thenCompose(
             nothing -> {
               boolean failed = false;
-              for (UnitWant want : wants) {
+              for (UnitRead want : wants) {
                 failed |= note(want, damaged);
               }
               if (failed) {
@@ -198,20 +198,20 @@ final class RebuiltRange {
         && !damaged.contains(component);
   }
 
-  private CompletableFuture<Void> read(List<UnitWant> wants) {
+  private CompletableFuture<Void> read(List<UnitRead> wants) {
     CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
     List<CompletableFuture<?>> all = new ArrayList<>();
     all.add(done);
-    for (UnitWant want : wants) {
+    for (UnitRead want : wants) {
       all.add(calls.repeat(() -> fetch(file, want)).exceptionally(thrown -> null));
     }
     return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
   }
 
-  private CompletableFuture<Void> fetch(StripedFile from, UnitWant want) {
+  private CompletableFuture<Void> fetch(StripedFile from, UnitRead want) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     want.fail(null);
-    ComponentFetch.all(
+    ComponentRead.all(
         context,
         current.apply(from),
         List.of(want),
@@ -226,7 +226,7 @@ final class RebuiltRange {
   }
 
   /** True if the want was not answered with what it should be. */
-  private boolean note(UnitWant want, SortedSet<Integer> damaged) {
+  private boolean note(UnitRead want, SortedSet<Integer> damaged) {
     WeftException failure = want.failure();
     if (failure == null) {
       if (want.isBlank()) {

@@ -12,7 +12,7 @@ import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.ResolvePlan;
 import org.weft.client.stripe.base.BlockChecksums;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.wire.Stamp;
 
@@ -33,7 +33,7 @@ final class DoubtfulColumn {
   private final Layout layout;
   private final long stripe;
   private final long offsetBytes;
-  private final SortedMap<Integer, UnitWant> wants = new TreeMap<>();
+  private final SortedMap<Integer, UnitRead> wants = new TreeMap<>();
   private final SortedMap<Integer, Stamp> stamps = new TreeMap<>();
 
   /**
@@ -66,9 +66,9 @@ final class DoubtfulColumn {
   }
 
   /** The component holds something: it is to be read. */
-  UnitWant read(int component) {
+  UnitRead read(int component) {
     // On the heap: the transport may hold on to what is written longer than the call lasts.
-    UnitWant want = new UnitWant(component, offsetBytes, ByteBuffer.allocate(BLOCK_BYTES));
+    UnitRead want = new UnitRead(component, offsetBytes, ByteBuffer.allocate(BLOCK_BYTES));
     wants.put(component, want);
     return want;
   }
@@ -138,7 +138,7 @@ final class DoubtfulColumn {
 
   /** Null if it is out of reach, or damaged. */
   private ByteBuffer bytesOf(int component) {
-    UnitWant want = wants.get(component);
+    UnitRead want = wants.get(component);
     if (want != null) {
       return want.failure() == null ? want.sink().slice(0, BLOCK_BYTES) : null;
     }

@@ -17,8 +17,8 @@ import org.weft.client.resolve.ResolvePlan;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.read.ComponentFetch;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.ComponentRead;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.wire.GetStampRequest;
@@ -160,7 +160,7 @@ final class DoubtfulRows {
   private CompletableFuture<Void> settleRow(int group, long row) {
     List<Integer> members = members(group);
     List<DoubtfulColumn> columns = new ArrayList<>();
-    List<UnitWant> wants = new ArrayList<>();
+    List<UnitRead> wants = new ArrayList<>();
     for (long at = row * layout.unitBytes();
         at < (row + 1) * layout.unitBytes();
         at += BLOCK_BYTES) {
@@ -172,13 +172,13 @@ final class DoubtfulRows {
       columns.add(column);
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(context, file, wants, () -> read.complete(null));
+    ComponentRead.all(context, file, wants, () -> read.complete(null));
     CompletableFuture<Void> stamped =
         hasDamaged(group) ? stamp(members, row, columns) : CompletableFuture.completedFuture(null);
     return read.thenCompose(nothing -> stamped)
         .thenCompose(
             nothing -> {
-              for (UnitWant want : wants) {
+              for (UnitRead want : wants) {
                 if (want.failure() != null && !want.failure().code().isDamage()) {
                   return CompletableFuture.<Void>failedFuture(want.failure());
                 }

@@ -12,8 +12,8 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.WriteDecision;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.read.ComponentFetch;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.ComponentRead;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
@@ -82,16 +82,16 @@ final class ForwardWrite {
     int group = write.participants().first() / layout.width();
     long stripe = layout.stripeAt(group, offsetBytes / layout.unitBytes());
     ByteBuffer[] units = new ByteBuffer[layout.width()];
-    List<UnitWant> wants = new ArrayList<>();
+    List<UnitRead> wants = new ArrayList<>();
     for (int source : chosen(stripe)) {
       boolean zeros = write.zeros().contains(source);
       units[placeOf(stripe, source)] = zeros ? NOTHING : ByteBuffer.allocate(lengthBytes);
       if (!zeros) {
-        wants.add(new UnitWant(source, offsetBytes, units[placeOf(stripe, source)]));
+        wants.add(new UnitRead(source, offsetBytes, units[placeOf(stripe, source)]));
       }
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(context, file, wants, () -> read.complete(null));
+    ComponentRead.all(context, file, wants, () -> read.complete(null));
     return read.thenCompose(
         nothing -> {
           if (wants.stream().anyMatch(want -> want.failure() != null)) {
@@ -118,7 +118,7 @@ final class ForwardWrite {
   }
 
   /** Rot on one component is no reason to stop; one that does not answer is. */
-  private void noteFailure(UnitWant want) {
+  private void noteFailure(UnitRead want) {
     WeftException failure = want.failure();
     if (failure == null) {
       return;

@@ -16,7 +16,7 @@ import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.CheckedStripes;
-import org.weft.client.stripe.read.UnitWant;
+import org.weft.client.stripe.read.UnitRead;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
@@ -128,7 +128,7 @@ final class ParityRepair {
   private CompletableFuture<Void> repair(CheckedStripes batch, int group, long firstRow) {
     List<CompletableFuture<?>> written = new ArrayList<>();
     long row = firstRow;
-    for (UnitWant[] units : batch.units()) {
+    for (UnitRead[] units : batch.units()) {
       WeftException failure = firstUnreachable(units);
       if (failure != null) {
         return CompletableFuture.failedFuture(failure);
@@ -143,20 +143,20 @@ final class ParityRepair {
     return CompletableFuture.allOf(written.toArray(CompletableFuture<?>[]::new));
   }
 
-  private static WeftException firstUnreachable(UnitWant[] units) {
+  private static WeftException firstUnreachable(UnitRead[] units) {
     return Arrays.stream(units)
         .filter(unit -> unit != null && unit.failure() != null && !unit.failure().code().isDamage())
-        .map(UnitWant::failure)
+        .map(UnitRead::failure)
         .findFirst()
         .orElse(null);
   }
 
-  private boolean isReadable(UnitWant[] units) {
+  private boolean isReadable(UnitRead[] units) {
     return Arrays.stream(units, 0, layout.dataUnits())
         .allMatch(unit -> unit == null || unit.failure() == null);
   }
 
-  private List<CompletableFuture<?>> repair(UnitWant[] units) {
+  private List<CompletableFuture<?>> repair(UnitRead[] units) {
     ByteBuffer[] data = new ByteBuffer[layout.dataUnits()];
     for (int i = 0; i < data.length; i++) {
       data[i] = ByteBuffer.allocate(layout.unitBytes());
@@ -170,7 +170,7 @@ final class ParityRepair {
     code.encode(data, parity);
     List<CompletableFuture<?>> written = new ArrayList<>();
     for (int j = 0; j < parity.length; j++) {
-      UnitWant now = units[layout.dataUnits() + j];
+      UnitRead now = units[layout.dataUnits() + j];
       if (now != null) {
         written.addAll(write(now, parity[j]));
       }
@@ -179,7 +179,7 @@ final class ParityRepair {
   }
 
   /** The blocks that differ, neighbours in one request. */
-  private List<CompletableFuture<?>> write(UnitWant now, ByteBuffer right) {
+  private List<CompletableFuture<?>> write(UnitRead now, ByteBuffer right) {
     List<CompletableFuture<?>> written = new ArrayList<>();
     int from = 0;
     for (int at = 0; at < right.capacity(); at += BLOCK_BYTES) {
@@ -192,12 +192,12 @@ final class ParityRepair {
     return written;
   }
 
-  private static boolean isRight(UnitWant now, ByteBuffer right, int at) {
+  private static boolean isRight(UnitRead now, ByteBuffer right, int at) {
     return now.failure() == null
         && now.sink().slice(at, BLOCK_BYTES).equals(right.slice(at, BLOCK_BYTES));
   }
 
-  private List<CompletableFuture<?>> put(UnitWant now, ByteBuffer right, int from, int to) {
+  private List<CompletableFuture<?>> put(UnitRead now, ByteBuffer right, int from, int to) {
     if (from == to) {
       return List.of();
     }

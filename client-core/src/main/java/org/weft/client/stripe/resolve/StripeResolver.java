@@ -31,7 +31,7 @@ import org.weft.protocol.error.WeftException;
  */
 public final class StripeResolver {
   /** Three are enough, unless a client still writes. */
-  private static final int MOST_ROUNDS = 6;
+  private static final int MAX_ROUNDS = 6;
 
   private final StripeContext context;
   private final StripedFile file;
@@ -51,7 +51,7 @@ public final class StripeResolver {
 
   /** Decides everything, once. */
   public CompletableFuture<ResolveOutcome> resolve() {
-    return round(MOST_ROUNDS).exceptionallyCompose(StripeResolver::lost);
+    return round(MAX_ROUNDS).exceptionallyCompose(StripeResolver::lost);
   }
 
   private static Throwable causeOf(Throwable thrown) {

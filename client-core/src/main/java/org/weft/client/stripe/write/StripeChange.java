@@ -36,7 +36,7 @@ import org.weft.protocol.layout.Layout;
  */
 final class StripeChange {
   /** Fewer data units are read as quickly as δ comes and goes. */
-  private static final int LEAST_UNITS_FOR_XOR = 3;
+  private static final int MIN_UNITS_FOR_XOR = 3;
 
   /** What all changes of one writer share. */
   record Writer(
@@ -132,7 +132,7 @@ final class StripeChange {
 
   /** Bytes that the file has had, inside one data unit, among others that are stored (P 5.3). */
   private boolean isForXor() {
-    return layout.dataUnits() >= LEAST_UNITS_FOR_XOR
+    return layout.dataUnits() >= MIN_UNITS_FOR_XOR
         && isInOneUnit()
         && span.endInFile() <= range.oldEndBytes()
         && OldBytes.unitsStored(span, range.oldEndBytes()) > 1;

@@ -29,7 +29,7 @@ import org.weft.protocol.layout.Layout;
  * other clients see it when the manager knows it.
  *
  * <p>The stripe that an appended file ends in is read only if much is appended, or is flushed more
- * than once: see {@link StoredTail}.
+ * than once: see {@link TailStripe}.
  *
  * <p>The last stripe stays in memory after a flush: the next write of it is again a stripe write of
  * the units that have grown and of the parities, under a later number (P 5.3). A flush waits for
@@ -48,7 +48,7 @@ public final class StripeWriter {
   private final ErasureCode code;
   private final FileWriteService sender;
   private final StripeRoom room;
-  private final StoredTail tail;
+  private final TailStripe tail;
   private final int stripesPerRun;
 
   // Owned by the call under way; handed on through the monitor.
@@ -73,7 +73,7 @@ public final class StripeWriter {
    * @param sizeBytes length of the file
    * @param tail the last stripe, if it is not full; it may not have been read yet
    */
-  StripeWriter(StripeContext context, FileWriteService sender, long sizeBytes, StoredTail tail) {
+  StripeWriter(StripeContext context, FileWriteService sender, long sizeBytes, TailStripe tail) {
     this.tail = tail;
     this.context = context;
     this.sender = sender;
@@ -93,13 +93,13 @@ public final class StripeWriter {
   /** A writer of a file that holds nothing yet. */
   public static StripeWriter ofNewFile(
       StripeContext context, FileWriteService sender, FailureListener listener) {
-    return new StripeWriter(context, sender, 0, new StoredTail(context, sender, listener, 0));
+    return new StripeWriter(context, sender, 0, new TailStripe(context, sender, listener, 0));
   }
 
   /** A writer behind the end of a file at rest; fails as {@link StripeReader#read} does. */
   public static CompletableFuture<StripeWriter> append(
       StripeContext context, FileWriteService sender, long sizeBytes, FailureListener listener) {
-    StoredTail tail = new StoredTail(context, sender, listener, sizeBytes);
+    TailStripe tail = new TailStripe(context, sender, listener, sizeBytes);
     return tail.readIfNeeded()
         .thenApply(nothing -> new StripeWriter(context, sender, sizeBytes, tail));
   }

@@ -157,16 +157,16 @@ class CompletionTest {
     file.write(UNIT + 5, world.bytes(100));
     WriteTerms terms = file.updater.terms();
     CompletionSource source = world.sender(terms, 8 * UNIT, Regrants.NONE, world.failures::add);
-    CompletionLine line = new CompletionLine(world.random);
-    List<CompletionWord> words = new ArrayList<>();
+    CompletionQueue line = new CompletionQueue(world.random);
+    List<CompletionNotice> words = new ArrayList<>();
     for (int component = 0; component < 20_000; component++) {
-      CompletionWord word = new CompletionWord(source, terms, component, 1, 0);
+      CompletionNotice word = new CompletionNotice(source, terms, component, 1, 0);
       if (line.add(word)) {
         words.add(word);
       }
     }
     assertEquals(16_384, words.size());
-    CompletionWord newer = new CompletionWord(source, terms, 7, 2, 0);
+    CompletionNotice newer = new CompletionNotice(source, terms, 7, 2, 0);
     assertTrue(line.add(newer), "it takes the place of the one before");
     assertTrue(line.add(words.get(7)));
     assertTrue(line.takeSome().contains(newer), "an older word does not take that of a newer one");
@@ -175,7 +175,7 @@ class CompletionTest {
     words.forEach(line::add);
     long now = 1;
     long longest = 0;
-    List<CompletionWord> givenUp = List.of();
+    List<CompletionNotice> givenUp = List.of();
     while (givenUp.isEmpty()) {
       assertFalse(line.isHeld());
       givenUp = line.ended(true, line.takeSome(), now);
@@ -324,12 +324,12 @@ class CompletionTest {
       };
     }
 
-    private CompletionWord ofOldGrant() {
-      return new CompletionWord(source, before, COMPONENT, 9, 0);
+    private CompletionNotice ofOldGrant() {
+      return new CompletionNotice(source, before, COMPONENT, 9, 0);
     }
 
     private void assertTold() {
-      List<CompletionWord> news = new ArrayList<>();
+      List<CompletionNotice> news = new ArrayList<>();
       // At a close the next round tells everything.
       source.tellCompletionAtClose();
       source.addNews(news);
@@ -368,7 +368,7 @@ class CompletionTest {
     Regranted writer = new Regranted();
     for (int tries = 0; tries < 200; tries++) {
       writer.source.unsaid(
-          new CompletionWord(writer.source, writer.after, Regranted.COMPONENT, 1, 0));
+          new CompletionNotice(writer.source, writer.after, Regranted.COMPONENT, 1, 0));
     }
     assertFalse(writer.source.hasNews());
   }

@@ -59,7 +59,7 @@ class ManyThreadsWriteTest {
     service =
         new FileWriteService(
             context,
-            new CompletionCollector(context),
+            new CompletionNotifier(context),
             nextTerms(),
             0,
             (under, lost, completeUpTo) -> answer(this::nextTerms),

@@ -31,7 +31,7 @@ class ReadLatenciesTest {
   @Test
   void tooFewAnswersSayNothing() {
     LatencyDigest digest = new LatencyDigest();
-    for (int i = 1; i < LatencyDigest.LEAST_ANSWERS; i++) {
+    for (int i = 1; i < LatencyDigest.MIN_ANSWERS; i++) {
       digest.add(MILLISECOND);
       assertEquals(-1, digest.p99Nanos());
     }

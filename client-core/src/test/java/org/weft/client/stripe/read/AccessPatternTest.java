@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 
 /** What can be foreseen of a reader, and what cannot. */
 class AccessPatternTest {
-  private static final long MOST = 16 << 20;
+  private static final long MAX = 16 << 20;
   private static final int RECORD = 4096;
 
   private static AccessPattern adaptive() {
-    return new AccessPattern(ReadPattern.ADAPTIVE, MOST, 0);
+    return new AccessPattern(ReadPattern.ADAPTIVE, MAX, 0);
   }
 
   private static void readAt(AccessPattern pattern, long position, int count) {
@@ -30,7 +30,7 @@ class AccessPatternTest {
       pattern.read(100_000);
       read += 100_000;
       assertEquals(
-          Math.min(MOST, Math.max(AccessPattern.FIRST_BYTES, 2 * read)), pattern.aheadBytes());
+          Math.min(MAX, Math.max(AccessPattern.FIRST_BYTES, 2 * read)), pattern.aheadBytes());
     }
   }
 
@@ -114,7 +114,7 @@ class AccessPatternTest {
     for (int i = 3; i < 10_000; i++) {
       readAt(pattern, start - (long) i * RECORD, RECORD);
     }
-    assertEquals(MOST, pattern.behindBytes());
+    assertEquals(MAX, pattern.behindBytes());
     pattern.seek(0);
     assertEquals(0, pattern.behindBytes());
   }
@@ -134,13 +134,13 @@ class AccessPatternTest {
 
   @Test
   void whatTheReaderSaysCounts() {
-    AccessPattern whole = new AccessPattern(ReadPattern.WHOLE, MOST, 0);
-    assertEquals(MOST, whole.aheadBytes());
-    AccessPattern sequential = new AccessPattern(ReadPattern.SEQUENTIAL, MOST, 0);
+    AccessPattern whole = new AccessPattern(ReadPattern.WHOLE, MAX, 0);
+    assertEquals(MAX, whole.aheadBytes());
+    AccessPattern sequential = new AccessPattern(ReadPattern.SEQUENTIAL, MAX, 0);
     readAt(sequential, 0, RECORD);
     sequential.seek(1 << 30);
     assertEquals(1 << 20, sequential.aheadBytes());
-    AccessPattern random = new AccessPattern(ReadPattern.RANDOM, MOST, 0);
+    AccessPattern random = new AccessPattern(ReadPattern.RANDOM, MAX, 0);
     for (int i = 0; i < 100; i++) {
       assertEquals(0, random.aheadBytes());
       random.read(RECORD);

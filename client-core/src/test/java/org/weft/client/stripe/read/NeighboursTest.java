@@ -27,14 +27,14 @@ class NeighboursTest {
   private final List<byte[]> right = new ArrayList<>();
 
   /** Of some data units, in the order of the file. */
-  private List<UnitWant> wants(StripeWorld world, Layout layout, byte[] content) {
-    List<UnitWant> wants = new ArrayList<>();
+  private List<UnitRead> wants(StripeWorld world, Layout layout, byte[] content) {
+    List<UnitRead> wants = new ArrayList<>();
     for (int index = 0; index < UNITS; index++) {
       long stripe = index / layout.dataUnits();
       int unit = index % layout.dataUnits();
       if (world.random.nextInt(3) > 0) {
         wants.add(
-            new UnitWant(
+            new UnitRead(
                 layout.dataComponent(stripe, unit),
                 layout.componentOffsetBytes(stripe),
                 ByteBuffer.allocate(UNIT_BYTES)));
@@ -44,11 +44,11 @@ class NeighboursTest {
     return wants;
   }
 
-  private static Set<List<UnitWant>> groups(
-      StripeWorld world, StripedFile file, List<UnitWant> wants, boolean withStamps) {
-    Set<List<UnitWant>> groups = new HashSet<>();
-    for (ComponentFetch fetch :
-        ComponentFetch.of(world.context, file, WriteGate.OPEN, wants, withStamps, false)) {
+  private static Set<List<UnitRead>> groups(
+      StripeWorld world, StripedFile file, List<UnitRead> wants, boolean withStamps) {
+    Set<List<UnitRead>> groups = new HashSet<>();
+    for (ComponentRead fetch :
+        ComponentRead.of(world.context, file, WriteGate.OPEN, wants, withStamps, false)) {
       assertTrue(groups.add(fetch.wants()));
     }
     return groups;
@@ -62,17 +62,17 @@ class NeighboursTest {
     StripedFile file = world.newFile(layout);
     byte[] content = world.bytes(UNITS * UNIT_BYTES);
     world.writeAll(file, content);
-    List<UnitWant> inOrder = wants(world, layout, content);
-    List<UnitWant> shuffled = new ArrayList<>(inOrder);
+    List<UnitRead> inOrder = wants(world, layout, content);
+    List<UnitRead> shuffled = new ArrayList<>(inOrder);
     Collections.shuffle(shuffled, world.random);
 
-    Set<List<UnitWant>> together = groups(world, file, inOrder, false);
+    Set<List<UnitRead>> together = groups(world, file, inOrder, false);
     assertTrue(together.size() < inOrder.size());
     assertEquals(together, groups(world, file, shuffled, false));
     assertEquals(inOrder.size(), groups(world, file, shuffled, true).size(), "stamps are of one");
 
     CompletableFuture<Void> done = new CompletableFuture<>();
-    ComponentFetch.all(world.context, file, shuffled, () -> done.complete(null));
+    ComponentRead.all(world.context, file, shuffled, () -> done.complete(null));
     world.time.await(done);
     for (int want = 0; want < inOrder.size(); want++) {
       assertNull(inOrder.get(want).failure());

@@ -16,12 +16,12 @@ import org.weft.protocol.layout.Layout;
  * byte.
  */
 class GrowthTest {
-  private static final int MOST_DATA_UNITS = 255;
+  private static final int MAX_DATA_UNITS = 255;
 
   @Test
   void copiesOfASmallFileAreTheUnitAndTheParitiesOfItsFirstStripe() {
     Random random = new Random(1);
-    for (int k = 1; k <= MOST_DATA_UNITS; k++) {
+    for (int k = 1; k <= MAX_DATA_UNITS; k++) {
       for (int m = 0; m <= 3; m++) {
         Layout layout = new Layout(k, m, 4096, 2000, 1);
         byte[] content = new byte[1 + random.nextInt(4096)];
@@ -41,7 +41,7 @@ class GrowthTest {
   @Test
   void growingAddsToTheParitiesOnlyWhatTheNewUnitsContribute() {
     Random random = new Random(2);
-    for (int k : new int[] {2, 3, 8, 32, MOST_DATA_UNITS}) {
+    for (int k : new int[] {2, 3, 8, 32, MAX_DATA_UNITS}) {
       byte[][] units = new byte[k][4096];
       for (byte[] unit : units) {
         random.nextBytes(unit);

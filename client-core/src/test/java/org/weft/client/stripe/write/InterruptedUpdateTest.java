@@ -27,7 +27,7 @@ import org.weft.testkit.osd.Fault;
  */
 class InterruptedUpdateTest {
   private static final int BLOCK = 4096;
-  private static final int MOST_BOUNDARIES = 400;
+  private static final int MAX_BOUNDARIES = 400;
   private static final Set<Opcode> CHANGING =
       EnumSet.of(
           Opcode.WRITE, Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE, Opcode.TRUNCATE, Opcode.PUNCH);
@@ -99,7 +99,7 @@ class InterruptedUpdateTest {
   @MethodSource("seeds")
   void aChangeThatIsInterruptedLeavesOldOrNewBlocks(long seed) {
     boolean interrupted = true;
-    for (int boundary = 0; interrupted && boundary < MOST_BOUNDARIES; boundary++) {
+    for (int boundary = 0; interrupted && boundary < MAX_BOUNDARIES; boundary++) {
       interrupted = interrupt(seed, boundary, Trouble.values()[boundary % 3]);
     }
   }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
@@ -21,7 +21,7 @@ class BackgroundShareTest {
   private static final long SLOW_NANOS = 20_000_000;
 
   /** As {@link Stage#WIDE}, in as few requests as its many bytes take. */
-  private static final LayoutWish WIDE = LayoutWish.of(4, 1, 64 << 10);
+  private static final LayoutSpec WIDE = LayoutSpec.of(4, 1, 64 << 10);
 
   /** A component is copied in three pieces of 256 KiB. */
   private static final byte[] CONTENT = Stage.bytes(1, 192 * Stage.STRIPE);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.client.DamagedFiles;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
@@ -26,7 +26,7 @@ class BadBlockTest {
   private static final String PATH = "/file";
   private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
-  private static final LayoutWish DOUBLE = LayoutWish.of(2, 2, Stage.UNIT);
+  private static final LayoutSpec DOUBLE = LayoutSpec.of(2, 2, Stage.UNIT);
   private static final long AFTER_MILLIS = 8_000;
 
   private final Stage stage = Stage.boot(WorldOptions.of(1).withRepair(AFTER_MILLIS));
@@ -37,7 +37,7 @@ class BadBlockTest {
     client = stage.client();
   }
 
-  private StorageMap written(String path, LayoutWish layout) throws Exception {
+  private StorageMap written(String path, LayoutSpec layout) throws Exception {
     stage.put(client, path, layout, OLD);
     stage.world().pass(12_000);
     return stage.map(client, path);

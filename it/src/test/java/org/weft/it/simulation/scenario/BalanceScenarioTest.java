@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
@@ -42,7 +42,7 @@ class BalanceScenarioTest {
 
   private void put(Stage stage, ClientNode client, String path, int length) throws Exception {
     byte[] content = Stage.bytes(contents.size() + 10, length);
-    stage.put(client, path, LayoutWish.of(2, 2, Stage.UNIT), content);
+    stage.put(client, path, LayoutSpec.of(2, 2, Stage.UNIT), content);
     contents.put(path, content);
   }
 

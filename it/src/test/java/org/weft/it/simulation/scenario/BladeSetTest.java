@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.OsdId;
@@ -32,12 +32,12 @@ class BladeSetTest {
   private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
 
   /** Two data units and one parity: three racks take a group. */
-  private static final LayoutWish NARROW = new LayoutWish(2, 1, Stage.UNIT, 2_000, 1);
+  private static final LayoutSpec NARROW = new LayoutSpec(2, 1, Stage.UNIT, 2_000, 1);
 
   private static final int OSDS_OF_RACK = 3;
   private static final long NEVER_MILLIS = 100_000_000;
   private static final long SOON_MILLIS = 3_000;
-  private static final int MOST_SECONDS = 600;
+  private static final int MAX_SECONDS = 600;
 
   private static Stage boot(long seed, int osds, long repairAfterMillis) {
     return Stage.boot(
@@ -222,7 +222,7 @@ class BladeSetTest {
 
   private static void awaitElsewhere(Stage stage, ClientNode client, String path, Set<OsdId> away)
       throws Exception {
-    for (int tries = 0; tries < MOST_SECONDS; tries++) {
+    for (int tries = 0; tries < MAX_SECONDS; tries++) {
       StorageMap map = stage.map(client, path);
       if (map.missing().isEmpty() && map.components().stream().noneMatch(away::contains)) {
         return;

@@ -29,7 +29,7 @@ import org.weft.sysmgr.configuration.volume.Volume;
 class CutOffManagerTest {
   private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
   private static final long LONG_MILLIS = 120_000;
-  private static final long MOST_MILLIS = 30_000;
+  private static final long MAX_MILLIS = 30_000;
   private static final int SEEDS = 3;
 
   private static Stage pair(long seed) {
@@ -65,7 +65,7 @@ class CutOffManagerTest {
 
   /** Goes on until the volume is served by that manager, within the time that the rule allows. */
   private static void awaitGoneTo(Stage stage, SimulatedManager to, long sinceMillis) {
-    long leftMillis = sinceMillis + MOST_MILLIS - nowMillis(stage);
+    long leftMillis = sinceMillis + MAX_MILLIS - nowMillis(stage);
     stage
         .world()
         .await(
@@ -88,7 +88,7 @@ class CutOffManagerTest {
       var made = stage.call(mkdir(client, "/made"));
       awaitGoneTo(stage, backup, sinceMillis);
       var after = stage.call(mkdir(client, "/after"));
-      assertTrue(nowMillis(stage) - sinceMillis <= MOST_MILLIS, "seed " + seed);
+      assertTrue(nowMillis(stage) - sinceMillis <= MAX_MILLIS, "seed " + seed);
       assertNoOsdGivenUp(stage);
       // What is cut off is the backup now, and lacks more than the primary.
       stage.world().pass(90_000);
@@ -143,7 +143,7 @@ class CutOffManagerTest {
       long sinceMillis = nowMillis(stage);
       awaitGoneTo(stage, first, sinceMillis);
       var directory = stage.call(made);
-      assertTrue(nowMillis(stage) - sinceMillis <= MOST_MILLIS, "seed " + seed);
+      assertTrue(nowMillis(stage) - sinceMillis <= MAX_MILLIS, "seed " + seed);
       assertNoOsdGivenUp(stage);
       stage.heal();
       stage.assertHolds("/before", OLD);
@@ -173,7 +173,7 @@ class CutOffManagerTest {
         awaitGoneTo(stage, backup, sinceMillis);
         var directory = stage.call(made);
         directory = stage.call(mkdir(client, "/after"));
-        assertTrue(nowMillis(stage) - sinceMillis <= MOST_MILLIS, "seed " + seed);
+        assertTrue(nowMillis(stage) - sinceMillis <= MAX_MILLIS, "seed " + seed);
         assertEquals(epoch + 1, stage.rootVolume().epoch());
         assertNoOsdGivenUp(stage);
         stage.heal();
@@ -323,7 +323,7 @@ class CutOffManagerTest {
     }
     awaitGoneTo(stage, stage.other(cutOff), sinceMillis);
     var after = stage.call(mkdir(client, "/after"));
-    assertTrue(nowMillis(stage) - sinceMillis <= MOST_MILLIS);
+    assertTrue(nowMillis(stage) - sinceMillis <= MAX_MILLIS);
     away.start();
     stage.heal();
     stage.assertHolds("/before", OLD);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
@@ -36,7 +36,7 @@ class DrainTest {
 
   private static final long SLOW_NANOS = 1_000_000_000;
 
-  private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** No OSD counts as lost for being down. */
   private static final long NEVER_MILLIS = 100_000_000;
@@ -47,7 +47,7 @@ class DrainTest {
 
   private static void put(Stage stage, ClientNode client) throws Exception {
     LayoutFiles.put(stage, client);
-    stage.put(client, BARE, LayoutWish.of(2, 0, Stage.UNIT), OLD);
+    stage.put(client, BARE, LayoutSpec.of(2, 0, Stage.UNIT), OLD);
   }
 
   private static void awaitEmpty(Stage stage, SimulatedOsd drained) {
@@ -123,7 +123,7 @@ class DrainTest {
       stage.drain(osd);
     }
     Map<String, StorageMap> maps = new HashMap<>();
-    long endNanos = stage.world().time().nowNanos() + MOST_NANOS;
+    long endNanos = stage.world().time().nowNanos() + MAX_NANOS;
     while (stage.world().time().nowNanos() < endNanos
         && !host.stream().allMatch(osd -> stage.isEmptied(osd))) {
       for (String path : FILES) {

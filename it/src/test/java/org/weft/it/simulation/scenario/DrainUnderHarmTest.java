@@ -29,7 +29,7 @@ class DrainUnderHarmTest {
   /** No OSD counts as lost for being down. */
   private static final long NEVER_MILLIS = 100_000_000;
 
-  private static final long MOST_MILLIS = 600_000;
+  private static final long MAX_MILLIS = 600_000;
 
   /** Of each directory. */
   private static final int COPIES = 3;
@@ -72,7 +72,7 @@ class DrainUnderHarmTest {
   }
 
   private static void await(Stage stage, String what, BooleanSupplier condition) {
-    stage.world().await(what, MOST_MILLIS, condition);
+    stage.world().await(what, MAX_MILLIS, condition);
   }
 
   /** Every file is whole, none names the OSD, and no other OSD keeps a piece of any. */

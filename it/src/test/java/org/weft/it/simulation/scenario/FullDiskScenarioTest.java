@@ -17,7 +17,7 @@ class FullDiskScenarioTest {
   private static final String PATH = "/file";
   private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
   private static final long SOON_MILLIS = 30_000;
-  private static final int FEW_BATCHES = 3;
+  private static final int BATCHES_LEFT = 3;
 
   private static Liveness liveness(Stage stage, SimulatedOsd osd) {
     return stage
@@ -58,8 +58,8 @@ class FullDiskScenarioTest {
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
     SimulatedOsd full = stage.dataOsd(stage.map(client, PATH), 0);
-    full.machine().fullDisk(FEW_BATCHES);
-    for (int start = 0; start < FEW_BATCHES; start++) {
+    full.machine().fullDisk(BATCHES_LEFT);
+    for (int start = 0; start < BATCHES_LEFT; start++) {
       restart(stage);
     }
     stage.world().await("it is down", SOON_MILLIS, () -> liveness(stage, full) == Liveness.DOWN);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
 import org.weft.osd.store.StoreStatus;
@@ -24,7 +24,7 @@ class FullSpareTest {
   private static final long CAPACITY_BYTES = 8 << 20;
   private static final long TWENTIETH_BYTES = CAPACITY_BYTES / 20;
   private static final long AFTER_MILLIS = 8_000;
-  private static final LayoutWish BARE = new LayoutWish(1, 0, Stage.UNIT, 0, 1);
+  private static final LayoutSpec BARE = new LayoutSpec(1, 0, Stage.UNIT, 0, 1);
   private static final byte[] OTHER = Stage.bytes(1, 544 << 10);
 
   /** What they, the OSD's reserve and a twentieth leave takes one component, and not two. */
@@ -55,7 +55,7 @@ class FullSpareTest {
       ClientNode client,
       String name,
       int wanted,
-      LayoutWish layout,
+      LayoutSpec layout,
       byte[] content,
       SimulatedOsd spare)
       throws Exception {

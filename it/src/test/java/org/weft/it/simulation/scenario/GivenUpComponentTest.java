@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
@@ -22,7 +22,7 @@ class GivenUpComponentTest {
   private static final String PATH = "/file";
   private static final int BLOCK = 4096;
   private static final int UNIT = 2 * BLOCK;
-  private static final LayoutWish WIDE = LayoutWish.of(4, 1, UNIT);
+  private static final LayoutSpec WIDE = LayoutSpec.of(4, 1, UNIT);
   private static final byte[] OLD = Stage.bytes(1, 4 * UNIT);
 
   /** A part of the first block, and all of the second one. */

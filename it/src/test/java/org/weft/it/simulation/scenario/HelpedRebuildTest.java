@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
@@ -32,7 +32,7 @@ class HelpedRebuildTest {
   private static final long AFTER_MILLIS = 8_000;
 
   /** As {@link Stage#WIDE}, in as few requests as its many bytes take. */
-  private static final LayoutWish WIDE = LayoutWish.of(4, 1, 64 << 10);
+  private static final LayoutSpec WIDE = LayoutSpec.of(4, 1, 64 << 10);
 
   /** A component is copied in five pieces of 256 KiB. */
   private static final byte[] OLD = Stage.bytes(1, 320 * Stage.STRIPE);
@@ -43,7 +43,7 @@ class HelpedRebuildTest {
   /** Twenty pieces of a component, with pauses of minutes. */
   private static final int LONG = 1_280 * Stage.STRIPE;
 
-  private static final long SLOWEST_NANOS = 650_000_000;
+  private static final long MAX_NANOS = 650_000_000;
 
   /** A component takes several seconds: its worker is asked more than once how far it is. */
   private static final long SLOWER_NANOS = 200_000_000;
@@ -191,7 +191,7 @@ class HelpedRebuildTest {
   void aWorkerGoesOnWithTheNextRightWhereAComponentTakesLongerThanOne() throws Exception {
     Scene scene =
         Scene.of(WorldOptions.of(95840001).withLone(2).withRepairShare(1), 2, Stage.bytes(3, LONG));
-    scene.loseUntilManagersCopy(2, SLOWEST_NANOS);
+    scene.loseUntilManagersCopy(2, MAX_NANOS);
     scene.stage().world().pass(CapabilityMint.COPIERS_LIFE_MILLIS);
     assertEquals(2, scene.managersAtWork(), "no component is copied while the first right lasts");
     int[] looks = new int[1];

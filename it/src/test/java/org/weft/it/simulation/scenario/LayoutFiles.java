@@ -1,7 +1,7 @@
 package org.weft.it.simulation.scenario;
 
 import java.util.List;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftPath;
 import org.weft.simulator.node.ClientNode;
 
@@ -26,7 +26,7 @@ final class LayoutFiles {
     var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
     stage.put(client, WIDE, Stage.WIDE, LONG_BYTES);
     stage.put(client, SMALL, Stage.WIDE, SHORT_BYTES);
-    stage.put(client, MIRRORED, LayoutWish.of(1, 1, Stage.UNIT), SHORT_BYTES);
-    stage.put(client, DOUBLE, LayoutWish.of(2, 2, Stage.UNIT), LONG_BYTES);
+    stage.put(client, MIRRORED, LayoutSpec.of(1, 1, Stage.UNIT), SHORT_BYTES);
+    stage.put(client, DOUBLE, LayoutSpec.of(2, 2, Stage.UNIT), LONG_BYTES);
   }
 }

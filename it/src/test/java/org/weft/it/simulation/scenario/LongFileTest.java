@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.FileStatus;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
@@ -20,8 +20,8 @@ import org.weft.simulator.node.SimulatedManager;
 /** Files as long as they may be: what managers journal OSDs take (P 4.3). */
 class LongFileTest {
   private static final String PATH = "/file";
-  private static final long LONGEST = FileLimits.MAX_FILE_BYTES;
-  private static final LayoutWish THIRDS = LayoutWish.of(3, 2, 3 * Stage.UNIT);
+  private static final long MAX_BYTES = FileLimits.MAX_FILE_BYTES;
+  private static final LayoutSpec THIRDS = LayoutSpec.of(3, 2, 3 * Stage.UNIT);
   private static final byte[] CONTENT = Stage.bytes(1, 2 * Stage.STRIPE);
 
   private final Stage stage = Stage.boot();
@@ -40,11 +40,12 @@ class LongFileTest {
 
   /** Every length here lies beyond what one of the parts once took as its limit. */
   @ParameterizedTest
-  @ValueSource(longs = {(1L << 52) + 4_097, 51_200L << 40, (1L << 58) + 1, LONGEST - 1, LONGEST})
+  @ValueSource(
+      longs = {(1L << 52) + 4_097, 51_200L << 40, (1L << 58) + 1, MAX_BYTES - 1, MAX_BYTES})
   void aFileIsCutToAnyLengthAndWrittenAfterwards(long length) throws Exception {
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, CONTENT);
-    assertEquals(LONGEST, truncate(client, LONGEST).sizeBytes());
+    assertEquals(MAX_BYTES, truncate(client, MAX_BYTES).sizeBytes());
     assertEquals(length, truncate(client, length).sizeBytes());
     assertArrayEquals(CONTENT, read(client, 0, CONTENT.length));
     byte[] end = Stage.bytes(2, 10_000);
@@ -62,15 +63,15 @@ class LongFileTest {
   void aCutInsideTheLastStripeOfTheLongestFileIsMade() throws Exception {
     ClientNode client = stage.client();
     stage.put(client, PATH, THIRDS, CONTENT);
-    truncate(client, LONGEST);
+    truncate(client, MAX_BYTES);
     WeftFile file = stage.open(client, PATH);
     byte[] end = Stage.bytes(2, 10_000);
-    stage.call(file.write(LONGEST - end.length, ByteBuffer.wrap(end)));
+    stage.call(file.write(MAX_BYTES - end.length, ByteBuffer.wrap(end)));
     stage.call(file.close());
-    truncate(client, LONGEST - 5_000);
-    truncate(client, LONGEST);
+    truncate(client, MAX_BYTES - 5_000);
+    truncate(client, MAX_BYTES);
     byte[] expected = Arrays.copyOf(Arrays.copyOf(end, 5_000), 10_000);
-    assertArrayEquals(expected, read(client, LONGEST - end.length, end.length));
+    assertArrayEquals(expected, read(client, MAX_BYTES - end.length, end.length));
   }
 
   /** Its writer and its manager die between the journal's word and the cut. */
@@ -78,7 +79,7 @@ class LongFileTest {
   void aCutBeyondWhatOsdsOnceTookIsFinishedByTheNextWriter() throws Exception {
     ClientNode writer = stage.client();
     stage.put(writer, PATH, Stage.WIDE, CONTENT);
-    truncate(writer, LONGEST);
+    truncate(writer, MAX_BYTES);
     WeftFile file = stage.open(writer, PATH);
     stage.world().osds().forEach(osd -> stage.world().network().cut(writer.name(), osd.name()));
     var cut = file.setLength(51_200L << 40);

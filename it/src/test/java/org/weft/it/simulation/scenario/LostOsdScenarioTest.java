@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
@@ -152,7 +152,7 @@ class LostOsdScenarioTest {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
-    stage.put(client, "/a/b/c", LayoutWish.of(3, 2, Stage.UNIT), OLD);
+    stage.put(client, "/a/b/c", LayoutSpec.of(3, 2, Stage.UNIT), OLD);
     stage.world().pass(12_000);
     List<SimulatedOsd> osds = stage.world().osds();
     for (int first = 0; first < osds.size(); first++) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.client.DamagedFiles;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
@@ -295,7 +295,7 @@ class RebuildTest {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
-    stage.put(client, "/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
+    stage.put(client, "/double", LayoutSpec.of(2, 2, Stage.UNIT), OLD);
     stage.world().pass(12_000);
     StorageMap map = stage.map(client, PATH);
     SimulatedOsd first = stage.dataOsd(map, 1);

@@ -24,15 +24,15 @@ import org.weft.simulator.base.WorldOptions;
  */
 class SideBySideTest {
   private static final String PATH = "/file";
-  private static final int MOST_BYTES = 20 * Stage.STRIPE;
+  private static final int MAX_BYTES = 20 * Stage.STRIPE;
   private static final int ROUNDS = 30;
   private static final int CALLS = 12;
 
   private Stage stage;
   private Random random;
   private final List<WeftFile> files = new ArrayList<>();
-  private byte[] before = new byte[MOST_BYTES];
-  private final byte[] after = new byte[MOST_BYTES];
+  private byte[] before = new byte[MAX_BYTES];
+  private final byte[] after = new byte[MAX_BYTES];
   private int length;
 
   /** As far as the writes of the round make it. */
@@ -57,7 +57,7 @@ class SideBySideTest {
   /** Writes bytes that no other call of the round writes. */
   private CompletableFuture<Void> write(boolean[] taken) {
     int most = random.nextInt(4) == 0 ? 3 * Stage.STRIPE : 900;
-    int reach = Math.min(MOST_BYTES - most, length + (random.nextInt(6) == 0 ? 40_000 : 2_000));
+    int reach = Math.min(MAX_BYTES - most, length + (random.nextInt(6) == 0 ? 40_000 : 2_000));
     int from = random.nextInt(3) == 0 ? Math.min(length, reach) : random.nextInt(reach + 1);
     int to = from + 1 + random.nextInt(most);
     for (int at = from; at < to; at++) {
@@ -83,7 +83,7 @@ class SideBySideTest {
   }
 
   private void round() throws WeftException {
-    boolean[] taken = new boolean[MOST_BYTES];
+    boolean[] taken = new boolean[MAX_BYTES];
     List<CompletableFuture<?>> calls = new ArrayList<>();
     List<Reading> readings = new ArrayList<>();
     reached = length;
@@ -144,7 +144,7 @@ class SideBySideTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void oneHandleThatGathersHoldsWhatWasWritten(long seed) throws Exception {
-    open(seed, 1, UpdateOptions.alone().withGathering(UpdateOptions.LEAST_GATHER_BYTES, 50));
+    open(seed, 1, UpdateOptions.alone().withGathering(UpdateOptions.MIN_GATHER_BYTES, 50));
     runAndClose();
   }
 
@@ -161,7 +161,7 @@ class SideBySideTest {
     open(
         seed,
         3,
-        UpdateOptions.alone().withShared(true).withGathering(UpdateOptions.LEAST_GATHER_BYTES, 50));
+        UpdateOptions.alone().withShared(true).withGathering(UpdateOptions.MIN_GATHER_BYTES, 50));
     runAndClose();
   }
 }

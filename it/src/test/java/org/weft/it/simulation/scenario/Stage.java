@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.CreateOptions;
-import org.weft.client.LayoutWish;
+import org.weft.client.LayoutSpec;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
@@ -37,7 +37,7 @@ final class Stage {
   static final int UNIT = 4096;
 
   /** Four data units and one parity: six OSDs leave one spare. */
-  static final LayoutWish WIDE = LayoutWish.of(4, 1, UNIT);
+  static final LayoutSpec WIDE = LayoutSpec.of(4, 1, UNIT);
 
   static final int STRIPE = 4 * UNIT;
 
@@ -124,7 +124,7 @@ final class Stage {
   }
 
   /** Writes a new file and closes it. */
-  void put(ClientNode client, String path, LayoutWish layout, byte[] content) throws WeftException {
+  void put(ClientNode client, String path, LayoutSpec layout, byte[] content) throws WeftException {
     WeftOutput out =
         call(client.files().create(WeftPath.of(path), CreateOptions.newFile().withLayout(layout)));
     call(out.write(ByteBuffer.wrap(content)));
@@ -132,7 +132,7 @@ final class Stage {
   }
 
   /** The same, and it is open for changes. */
-  WeftFile open(ClientNode client, String path, LayoutWish layout, byte[] content)
+  WeftFile open(ClientNode client, String path, LayoutSpec layout, byte[] content)
       throws WeftException {
     put(client, path, layout, content);
     return open(client, path);

@@ -24,7 +24,7 @@ class UnusableOsdTest {
   private static final String PATH = "/file";
   private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
   private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
-  private static final long MOST_MILLIS = 90_000;
+  private static final long MAX_MILLIS = 90_000;
   private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(30);
   private static final long DAY_MILLIS = 24L * 60 * 60 * 1_000;
 
@@ -53,7 +53,7 @@ class UnusableOsdTest {
     manager.kill();
     separate(stage, cutOff);
     manager.start();
-    stage.world().await("the manager serves", MOST_MILLIS, manager::isServing);
+    stage.world().await("the manager serves", MAX_MILLIS, manager::isServing);
     assertTrue(isGivenUp(stage, cutOff));
     assertArrayEquals(OLD, stage.read(stage.client(), PATH));
     var made = stage.call(client.files().mkdir(WeftPath.of("/made"), 0755));
@@ -70,7 +70,7 @@ class UnusableOsdTest {
     manager.kill();
     stage.world().network().cut(manager.name(), cutOff.name());
     manager.start();
-    stage.world().await("the manager serves", MOST_MILLIS, manager::isServing);
+    stage.world().await("the manager serves", MAX_MILLIS, manager::isServing);
     assertTrue(isGivenUp(stage, cutOff));
     stage.heal();
   }
@@ -85,7 +85,7 @@ class UnusableOsdTest {
     for (int number = 0; number < 1_500; number++) {
       var made = stage.call(client.files().mkdir(WeftPath.of("/d" + number), 0755));
     }
-    stage.world().await("it is given up", MOST_MILLIS, () -> isGivenUp(stage, cutOff));
+    stage.world().await("it is given up", MAX_MILLIS, () -> isGivenUp(stage, cutOff));
     for (int number = 0; number < 1_500; number++) {
       var made = stage.call(client.files().mkdir(WeftPath.of("/e" + number), 0755));
     }
@@ -100,7 +100,7 @@ class UnusableOsdTest {
     SimulatedOsd stuck = stage.world().osds().get(2);
     stuck.machine().hangSyncs(LONG_NANOS);
     var made = stage.call(client.files().mkdir(WeftPath.of("/d"), 0755));
-    stage.world().await("it is given up", 4 * MOST_MILLIS, () -> isGivenUp(stage, stuck));
+    stage.world().await("it is given up", 4 * MAX_MILLIS, () -> isGivenUp(stage, stuck));
     stage.world().pass(10_000);
     assertTrue(
         stage.world().managers().get(0).health().get(0).getJournalRecords() < 20,
@@ -151,7 +151,7 @@ class UnusableOsdTest {
     for (int number = 0; number < 10; number++) {
       var made = stage.call(shared.writer().files().mkdir(WeftPath.of("/d" + number), 0755));
     }
-    stage.world().await("it is given up", MOST_MILLIS, () -> isGivenUp(stage, cutOff));
+    stage.world().await("it is given up", MAX_MILLIS, () -> isGivenUp(stage, cutOff));
     stage.world().network().separate(shared.writer().name(), cutOff.name());
     stage.call(Stage.write(shared.file(), 0, NEWS));
     assertFalse(stage.map(shared.other(), PATH).missing().isEmpty());

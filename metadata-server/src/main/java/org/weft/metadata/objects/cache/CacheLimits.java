@@ -27,10 +27,10 @@ public record CacheLimits(
     int unflushedBlocks,
     long journalBytes) {
   /** Even the smallest cache puts up with so many. */
-  private static final int LEAST_UNFLUSHED_RECORDS = 20_000;
+  private static final int MIN_UNFLUSHED_RECORDS = 20_000;
 
   /** A manager with much memory is to serve again within seconds, too. */
-  private static final int MOST_UNFLUSHED_RECORDS = 100_000;
+  private static final int MAX_UNFLUSHED_RECORDS = 100_000;
 
   /**
    * Of a cache, for each record: what it changed, and what is on its way to the copies. Rounds
@@ -39,10 +39,10 @@ public record CacheLimits(
    */
   private static final int UNFLUSHED_RECORD_SHARE = 4 << 10;
 
-  private static final int LEAST_UNFLUSHED_BLOCKS = 1 << 13;
+  private static final int MIN_UNFLUSHED_BLOCKS = 1 << 13;
   private static final int UNFLUSHED_BLOCK_SHARE = 16 << 10;
-  private static final long LEAST_JOURNAL_BYTES = 64L << 20;
-  private static final long MOST_JOURNAL_BYTES = 256L << 20;
+  private static final long MIN_JOURNAL_BYTES = 64L << 20;
+  private static final long MAX_JOURNAL_BYTES = 256L << 20;
   private static final int JOURNAL_PART = 4;
 
   /** More blocks than one record changes after the check that there is room. */
@@ -66,16 +66,16 @@ public record CacheLimits(
   public static final CacheLimits DEFAULT = ofBytes(128L << 20);
 
   /** The least that {@link #ofBytes} takes. */
-  public static final long LEAST_BYTES = 4 << 20;
+  public static final long MIN_BYTES = 4 << 20;
 
   /** What one request may need at once: a page of a listing with the attributes. */
-  private static final int LEAST_SHARE = 1_000;
+  private static final int MIN_SHARE = 1_000;
 
-  private static final long LEAST_PACKED_BYTES = 1 << 20;
+  private static final long MIN_PACKED_BYTES = 1 << 20;
 
   /** Limits under which what is clean takes about so much memory. */
   public static CacheLimits ofBytes(long bytes) {
-    if (bytes < LEAST_BYTES) {
+    if (bytes < MIN_BYTES) {
       throw new IllegalArgumentException("a manager's cache needs 4 MiB at least, got " + bytes);
     }
     long ready = bytes / SHARES * READY_SHARE;
@@ -86,13 +86,13 @@ public record CacheLimits(
         number(blocks / BLOCK_BYTES),
         unflushedRecords(bytes),
         CHANGED_BLOCKS,
-        Math.max(LEAST_UNFLUSHED_BLOCKS, number(bytes / UNFLUSHED_BLOCK_SHARE)),
-        Math.max(LEAST_JOURNAL_BYTES, Math.min(MOST_JOURNAL_BYTES, bytes / JOURNAL_PART)));
+        Math.max(MIN_UNFLUSHED_BLOCKS, number(bytes / UNFLUSHED_BLOCK_SHARE)),
+        Math.max(MIN_JOURNAL_BYTES, Math.min(MAX_JOURNAL_BYTES, bytes / JOURNAL_PART)));
   }
 
   private static int unflushedRecords(long bytes) {
     int wanted = number(bytes / UNFLUSHED_RECORD_SHARE);
-    return Math.max(LEAST_UNFLUSHED_RECORDS, Math.min(MOST_UNFLUSHED_RECORDS, wanted));
+    return Math.max(MIN_UNFLUSHED_RECORDS, Math.min(MAX_UNFLUSHED_RECORDS, wanted));
   }
 
   private static int number(long wanted) {
@@ -103,16 +103,16 @@ public record CacheLimits(
   public CacheLimits sharedBy(int volumes) {
     return new CacheLimits(
         share(cleanAttributes, volumes),
-        share(packedBytes, LEAST_PACKED_BYTES, volumes),
+        share(packedBytes, MIN_PACKED_BYTES, volumes),
         share(cleanBlocks, volumes),
         share(unflushedRecords, volumes),
         share(directoryChangedBlocks, volumes),
-        (int) share(unflushedBlocks, LEAST_UNFLUSHED_BLOCKS, volumes),
-        share(journalBytes, LEAST_JOURNAL_BYTES, volumes));
+        (int) share(unflushedBlocks, MIN_UNFLUSHED_BLOCKS, volumes),
+        share(journalBytes, MIN_JOURNAL_BYTES, volumes));
   }
 
   private static int share(int whole, int volumes) {
-    return (int) share(whole, LEAST_SHARE, volumes);
+    return (int) share(whole, MIN_SHARE, volumes);
   }
 
   private static long share(long whole, long least, int volumes) {

@@ -23,7 +23,7 @@ import org.weft.protocol.layout.StorageMap;
 
 /** Turns what has changed in the tables into rounds of writes to copies. Single-threaded, pure. */
 final class FlushPlanner {
-  private static final int MOST_COMPLETIONS = 1_000;
+  private static final int MAX_COMPLETIONS = 1_000;
 
   private final int metaCopies;
   private final AttributeTable attributes;
@@ -72,7 +72,7 @@ final class FlushPlanner {
   private void complete(ObjectId object, Lsn grant, long upTo) {
     SortedMap<Lsn, Long> ofObject = completions.computeIfAbsent(object, key -> new TreeMap<>());
     ofObject.merge(grant, upTo, Math::max);
-    if (ofObject.size() > MOST_COMPLETIONS) {
+    if (ofObject.size() > MAX_COMPLETIONS) {
       ofObject.remove(ofObject.firstKey());
     }
   }

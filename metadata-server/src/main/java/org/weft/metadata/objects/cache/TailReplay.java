@@ -48,7 +48,7 @@ public final class TailReplay {
   private static final int RECORDS_AHEAD = 4096;
 
   /** So much is loaded at once; a small cache keeps less. */
-  private static final int MOST_AT_ONCE = 256;
+  private static final int MAX_AT_ONCE = 256;
 
   /**
    * What was not found together is looked for alone, and so is what the next records miss: twice as
@@ -57,7 +57,7 @@ public final class TailReplay {
   private static final int RECORDS_ALONE = 64;
 
   /** A record whose blocks push each other out of a small cache looks for them alone, too. */
-  private static final int MOST_LOADS_OF_A_RECORD = 8;
+  private static final int MAX_LOADS_OF_A_RECORD = 8;
 
   private final MetadataCache cache;
   private final List<JournalRecord> records;
@@ -192,7 +192,7 @@ public final class TailReplay {
    */
   private List<Missing> withForeseen(List<Missing> missing) {
     loadsOfRecord++;
-    if ((attempts > 0 || loadsOfRecord > MOST_LOADS_OF_A_RECORD) && next >= aloneUntil) {
+    if ((attempts > 0 || loadsOfRecord > MAX_LOADS_OF_A_RECORD) && next >= aloneUntil) {
       aloneUntil = next + recordsAlone;
       recordsAlone = Math.min(RECORDS_AHEAD, 2 * recordsAlone);
     }
@@ -200,7 +200,7 @@ public final class TailReplay {
       return missing;
     }
     MissingTogether together = new MissingTogether(missing);
-    int most = Math.min(MOST_AT_ONCE, cache.blocksAtOnce());
+    int most = Math.min(MAX_AT_ONCE, cache.blocksAtOnce());
     int end = Math.min(records.size(), next + RECORDS_AHEAD);
     for (int at = next + 1; at < end && together.size() < most; at++) {
       together.addLater(cache.foreseen(ofWhatIsThere(stillNeeded(records.get(at)))));

@@ -69,9 +69,8 @@ public final class OsdObjectLoader implements ObjectLoader {
   }
 
   private void loadAttributes(OsdId osd, List<Wanted> wanted) {
-    for (int from = 0; from < wanted.size(); from += OsdPort.MOST_AT_ONCE) {
-      List<Wanted> some =
-          wanted.subList(from, Math.min(wanted.size(), from + OsdPort.MOST_AT_ONCE));
+    for (int from = 0; from < wanted.size(); from += OsdPort.MAX_AT_ONCE) {
+      List<Wanted> some = wanted.subList(from, Math.min(wanted.size(), from + OsdPort.MAX_AT_ONCE));
       if (some.size() == 1) {
         Wanted one = some.get(0);
         limited(1, () -> attributes.load(one.missing()), one.result());

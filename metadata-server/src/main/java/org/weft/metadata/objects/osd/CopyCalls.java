@@ -34,7 +34,7 @@ final class CopyCalls {
    * The highest number of a write that an OSD takes. A resolve ends a grant with everything
    * complete, whatever its last number was.
    */
-  private static final long MOST_SEQUENCE = 1L << 56;
+  private static final long MAX_SEQUENCE = 1L << 56;
 
   private CopyCalls() {}
 
@@ -79,7 +79,7 @@ final class CopyCalls {
                 request.addComplete(
                     CompletionMarkMessage.newBuilder()
                         .setGrant(grant.value())
-                        .setCompleteUpTo(Math.min(upTo, MOST_SEQUENCE))));
+                        .setCompleteUpTo(Math.min(upTo, MAX_SEQUENCE))));
     return request;
   }
 

@@ -31,7 +31,7 @@ import org.weft.protocol.wire.ListBadBlocksRequest;
 /** A served volume as the repair of bad blocks sees it. On the volume's thread. */
 final class BadBlocksInVolume implements DamagedVolume {
   private static final int LIST_TIMEOUT_MILLIS = 10_000;
-  private static final int MOST_BLOCKS = 10_000;
+  private static final int MAX_BLOCKS = 10_000;
   private static final long BLOCK_BYTES = 4_096;
 
   private final CaredVolume parts;
@@ -75,7 +75,7 @@ final class BadBlocksInVolume implements DamagedVolume {
     for (BadBlock each : reply.getBlocksList()) {
       before.add(new Block(new ObjectId(each.getObjectId()), each.getBlock()));
     }
-    return reply.getMore() && reply.getBlocksCount() > 0 && before.size() < MOST_BLOCKS
+    return reply.getMore() && reply.getBlocksCount() > 0 && before.size() < MAX_BLOCKS
         ? more(osd, before)
         : CompletableFuture.completedStage(before);
   }

@@ -20,7 +20,7 @@ import org.weft.metadata.check.OsdHoldings;
 import org.weft.metadata.check.StoredObject;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.NameTally;
-import org.weft.metadata.serving.request.LoadBoard;
+import org.weft.metadata.serving.request.LoadCoalescer;
 import org.weft.metadata.volume.state.LiveNodes;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -59,7 +59,7 @@ public final class CheckInVolume implements CheckedVolume {
     this.home = home;
     this.live = parts.machine().liveNodes();
     this.looks =
-        new NodeLooks(parts.cache(), live, new LoadBoard(loader, parts.cache(), home), home);
+        new NodeLooks(parts.cache(), live, new LoadCoalescer(loader, parts.cache(), home), home);
   }
 
   @Override

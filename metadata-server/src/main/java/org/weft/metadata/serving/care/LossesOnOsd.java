@@ -35,9 +35,9 @@ final class LossesOnOsd {
   /** Completes when all have been asked for; fails if the OSD does not answer. */
   CompletionStage<Void> look(List<ObjectId> objects) {
     CompletionStage<Void> looked = CompletableFuture.completedStage(null);
-    for (int from = 0; from < objects.size(); from += OsdPort.MOST_AT_ONCE) {
+    for (int from = 0; from < objects.size(); from += OsdPort.MAX_AT_ONCE) {
       List<ObjectId> some =
-          objects.subList(from, Math.min(from + OsdPort.MOST_AT_ONCE, objects.size()));
+          objects.subList(from, Math.min(from + OsdPort.MAX_AT_ONCE, objects.size()));
       looked = looked.thenCompose(nothing -> lookTogether(some));
     }
     return looked;

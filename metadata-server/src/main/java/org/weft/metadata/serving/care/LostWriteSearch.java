@@ -48,7 +48,7 @@ import org.weft.protocol.wire.FileAttributes;
  */
 final class LostWriteSearch {
   private static final Logger LOG = LoggerFactory.getLogger(LostWriteSearch.class);
-  private static final int MOST_WARNINGS = 100;
+  private static final int MAX_WARNINGS = 100;
 
   /** So long an OSD that went down is waited for. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -285,7 +285,7 @@ final class LostWriteSearch {
     if (!warnings.contains(warning)) {
       LOG.warn(warning);
     }
-    if (warnings.size() < MOST_WARNINGS) {
+    if (warnings.size() < MAX_WARNINGS) {
       warnings.add(warning);
     }
   }

@@ -29,7 +29,7 @@ import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.cache.NameTally;
-import org.weft.metadata.serving.request.LoadBoard;
+import org.weft.metadata.serving.request.LoadCoalescer;
 import org.weft.metadata.volume.state.LiveNodes;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -40,26 +40,26 @@ import org.weft.protocol.id.ObjectId;
  * loaded, and then all of it is looked at from the beginning. On the volume's thread.
  */
 final class NodeLooks {
-  private static final int MOST_LOADS = 40;
-  private static final int MOST_LOADED_AT_ONCE = 256;
-  private static final int MOST_LOADS_OF_A_PAGE = 12;
-  private static final int MOST_NAMES = 1_024;
+  private static final int MAX_LOADS = 40;
+  private static final int MAX_LOADED_AT_ONCE = 256;
+  private static final int MAX_LOADS_OF_A_PAGE = 12;
+  private static final int MAX_NAMES = 1_024;
 
   /** So often in a row objects that are looked at together may push each other out. */
-  private static final int MOST_VAIN_LOADS = 12;
+  private static final int MAX_VAIN_LOADS = 12;
 
   private final MetadataCache cache;
   private final LiveNodes live;
-  private final LoadBoard loads;
+  private final LoadCoalescer loads;
   private final Executor home;
 
   /** As many of a directory's names as the cache has lately had room for. */
-  private int mostNames = MOST_NAMES;
+  private int mostNames = MAX_NAMES;
 
   /**
    * @param home the volume's thread
    */
-  NodeLooks(MetadataCache cache, LiveNodes live, LoadBoard loads, Executor home) {
+  NodeLooks(MetadataCache cache, LiveNodes live, LoadCoalescer loads, Executor home) {
     this.cache = cache;
     this.live = live;
     this.loads = loads;
@@ -97,7 +97,7 @@ final class NodeLooks {
   private CompletionStage<Void> load(Set<Missing> missing) {
     CompletableFuture<Void> loaded = new CompletableFuture<>();
     loads.load(
-        missing.stream().limit(MOST_LOADED_AT_ONCE).toList(),
+        missing.stream().limit(MAX_LOADED_AT_ONCE).toList(),
         failure -> {
           if (failure == null) {
             loaded.complete(null);
@@ -112,7 +112,7 @@ final class NodeLooks {
   CompletionStage<Map<ObjectId, NodeState>> states(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
     Map<ObjectId, NodeState> found = new HashMap<>();
-    return together(objects, new Wanted(assumed, true), found, MOST_VAIN_LOADS)
+    return together(objects, new Wanted(assumed, true), found, MAX_VAIN_LOADS)
         .thenApply(nothing -> found);
   }
 
@@ -120,14 +120,14 @@ final class NodeLooks {
   CompletionStage<Map<ObjectId, NodeState>> nodes(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
     Map<ObjectId, NodeState> found = new HashMap<>();
-    return together(objects, new Wanted(assumed, false), found, MOST_VAIN_LOADS)
+    return together(objects, new Wanted(assumed, false), found, MAX_VAIN_LOADS)
         .thenApply(nothing -> found);
   }
 
   /** As {@link org.weft.metadata.check.CheckedVolume#node}. */
   CompletionStage<NodeState> node(ObjectId object) {
     Wanted wanted = new Wanted(Map.of(), false);
-    return look(missing -> state(object, wanted, missing), MOST_LOADS);
+    return look(missing -> state(object, wanted, missing), MAX_LOADS);
   }
 
   /**
@@ -162,7 +162,7 @@ final class NodeLooks {
         .handle(
             (nothing, failure) ->
                 failure == null
-                    ? together(left, wanted, found, isVain ? vainLoadsLeft - 1 : MOST_VAIN_LOADS)
+                    ? together(left, wanted, found, isVain ? vainLoadsLeft - 1 : MAX_VAIN_LOADS)
                     : alone(new ArrayDeque<>(left), wanted, found))
         .thenCompose(next -> next);
   }
@@ -174,7 +174,7 @@ final class NodeLooks {
     if (object == null) {
       return CompletableFuture.completedStage(null);
     }
-    return look(missing -> state(object, wanted, missing), MOST_LOADS)
+    return look(missing -> state(object, wanted, missing), MAX_LOADS)
         .handle(
             (state, failure) -> {
               if (failure == null) {
@@ -232,7 +232,7 @@ final class NodeLooks {
 
   /** As {@link org.weft.metadata.check.CheckedVolume#name}. */
   CompletionStage<NameState> name(ObjectId directory, String name) {
-    return look(missing -> nameNow(directory, name, missing), MOST_LOADS);
+    return look(missing -> nameNow(directory, name, missing), MAX_LOADS);
   }
 
   private NameState nameNow(ObjectId directory, String name, Set<Missing> missing) {
@@ -268,11 +268,11 @@ final class NodeLooks {
     int names = Math.min(max, mostNames);
     return look(
             missing -> entriesNow(tally, names, missing),
-            names == 1 ? MOST_LOADS : MOST_LOADS_OF_A_PAGE)
+            names == 1 ? MAX_LOADS : MAX_LOADS_OF_A_PAGE)
         .handle(
             (page, failure) -> {
               if (failure == null) {
-                mostNames = Math.min(MOST_NAMES, mostNames + 1);
+                mostNames = Math.min(MAX_NAMES, mostNames + 1);
                 return CompletableFuture.completedStage(page);
               }
               if (names == 1 || WeftException.of(failure).code() != ErrorCode.OVERLOADED) {
@@ -314,7 +314,7 @@ final class NodeLooks {
 
   /** As {@link org.weft.metadata.check.CheckedVolume#path}. */
   CompletionStage<String> path(ObjectId object) {
-    return look(missing -> pathNow(object, missing), MOST_LOADS);
+    return look(missing -> pathNow(object, missing), MAX_LOADS);
   }
 
   private String pathNow(ObjectId object, Set<Missing> missing) {

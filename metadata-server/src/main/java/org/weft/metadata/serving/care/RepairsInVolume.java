@@ -54,7 +54,7 @@ import org.weft.protocol.wire.ListRequest;
 /** A served volume as the repair of what lost OSDs held sees it. On the volume's thread. */
 final class RepairsInVolume implements RepairedVolume {
   private static final int LIST_TIMEOUT_MILLIS = 10_000;
-  private static final int OBJECTS_OF_PAGE = 8 * OsdPort.MOST_AT_ONCE;
+  private static final int OBJECTS_OF_PAGE = 8 * OsdPort.MAX_AT_ONCE;
 
   private final PartitionId partition;
   private final VolumeMachine machine;

@@ -56,7 +56,7 @@ import org.weft.protocol.seam.Environment;
  * thread, but for {@link #repairs}.
  */
 public final class VolumeCare {
-  private static final int MOST_DAMAGED_SAID = 50;
+  private static final int MAX_DAMAGED_SAID = 50;
 
   /** So that a check of one manager is never taken for another's. */
   private static final int CHECKS_OF_EPOCH_BITS = 20;
@@ -131,7 +131,7 @@ public final class VolumeCare {
     this.settling = new Settling(machine.unsettled(), parts.port(), parts.states(), this::settled);
     this.recovery =
         new GrantRecovery(
-            new AbandonedInVolume(
+            new VolumeAbandonedFiles(
                 machine, service, parts.mint(), losses, parts.states(), parts.port()),
             parts.osds(),
             parts.assignment().settings().metaCopies(),
@@ -317,7 +317,7 @@ public final class VolumeCare {
     all.addAll(damage.words());
     all.addAll(scrubbed.words());
     all.addAll(repaired.decisions());
-    all.addAll(machine.damage(MOST_DAMAGED_SAID));
+    all.addAll(machine.damage(MAX_DAMAGED_SAID));
     return all;
   }
 

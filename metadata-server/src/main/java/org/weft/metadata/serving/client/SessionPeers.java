@@ -18,10 +18,10 @@ import org.weft.protocol.rpc.RpcPeer;
  * is not among those, for instance after the manager's start.
  *
  * <p>Thread-safe; never blocks for long. Bounded: of one connection no more than {@link
- * #MOST_SESSIONS_OF_PEER} sessions are noted, and {@link #retain} forgets those that have ended.
+ * #MAX_SESSIONS_OF_PEER} sessions are noted, and {@link #retain} forgets those that have ended.
  */
 final class SessionPeers {
-  static final int MOST_SESSIONS_OF_PEER = 1_000;
+  static final int MAX_SESSIONS_OF_PEER = 1_000;
 
   /** A session of a volume. */
   private record Key(PartitionId volume, SessionId session) {}
@@ -47,7 +47,7 @@ final class SessionPeers {
     // Also past the bound: a session that speaks is not gone, and that it is will be its lease's
     // word.
     disconnected.remove(key);
-    if (known.size() < MOST_SESSIONS_OF_PEER && known.add(key)) {
+    if (known.size() < MAX_SESSIONS_OF_PEER && known.add(key)) {
       open.computeIfAbsent(key, each -> new HashSet<>()).add(peer);
     }
   }

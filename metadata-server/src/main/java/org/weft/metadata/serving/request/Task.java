@@ -6,7 +6,7 @@ import org.weft.metadata.volume.execution.Operation;
 /** A request on its way through the service. Confined to the volume's thread. */
 final class Task {
   /** An operation that still lacks something after so many loads is given up. */
-  static final int MOST_LOADS = 2_000;
+  static final int MAX_LOADS = 2_000;
 
   /** One that still lacks something after so many loads, and so many again, asks for less. */
   private static final int LOADS_BEFORE_LESS = 8;
@@ -50,6 +50,6 @@ final class Task {
     if (loads % LOADS_BEFORE_LESS == 0) {
       operation = operation.lessened();
     }
-    return loads <= MOST_LOADS;
+    return loads <= MAX_LOADS;
   }
 }

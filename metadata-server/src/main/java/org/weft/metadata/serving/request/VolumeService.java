@@ -43,12 +43,12 @@ import org.weft.protocol.seam.Scheduler.Timer;
  * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
  * request executes it, and a thread that has made records durable answers: no other need be woken.
  *
- * <p>Bounded: past {@link #MOST_REQUESTS} requests are refused with OVERLOADED; while the journal's
+ * <p>Bounded: past {@link #MAX_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
  */
 public final class VolumeService implements FlushOwner {
   /** Requests under way, those that wait for room or for a load included. */
-  public static final int MOST_REQUESTS = 20_000;
+  public static final int MAX_REQUESTS = 20_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(VolumeService.class);
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -68,7 +68,7 @@ public final class VolumeService implements FlushOwner {
   private final MetadataCache cache;
   private final JournalLog journal;
   private final ServingLease lease;
-  private final LoadBoard loads;
+  private final LoadCoalescer loads;
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicBoolean releaseQueued = new AtomicBoolean();
   private final AtomicLong durableLsn = new AtomicLong();
@@ -102,7 +102,7 @@ public final class VolumeService implements FlushOwner {
     this.cache = cache;
     this.journal = journal;
     this.lease = lease;
-    this.loads = new LoadBoard(loader, cache, home);
+    this.loads = new LoadCoalescer(loader, cache, home);
     this.own =
         new OwnOperations(
             this::runOwn,
@@ -157,12 +157,12 @@ public final class VolumeService implements FlushOwner {
 
   /** A client's request; any thread. */
   public void submit(Caller caller, Operation operation, AnswerSink sink) {
-    if (requests.incrementAndGet() > MOST_REQUESTS) {
+    if (requests.incrementAndGet() > MAX_REQUESTS) {
       requests.decrementAndGet();
       sink.refuse(
           new WeftException(
               ErrorCode.OVERLOADED,
-              MOST_REQUESTS + " requests are under way at this manager; try again later"));
+              MAX_REQUESTS + " requests are under way at this manager; try again later"));
       return;
     }
     Task task = new Task(caller, operation, true, new CountedSink(sink, requests));

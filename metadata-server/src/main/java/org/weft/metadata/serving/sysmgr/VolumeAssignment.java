@@ -1,7 +1,7 @@
 package org.weft.metadata.serving.sysmgr;
 
 import org.weft.metadata.grant.WorkingKeys;
-import org.weft.metadata.volume.execution.VolumeSurroundings;
+import org.weft.metadata.volume.execution.MountPoints;
 import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AcquiredVolume;
@@ -57,7 +57,7 @@ public record VolumeAssignment(
         VolumeSettings.of(acquired.getVolume()),
         acquired.getVolume().getEpoch(),
         acquired.getVolume().getFormatted(),
-        VolumeSurroundings.takesNames(acquired.getVolume()),
+        MountPoints.takesNames(acquired.getVolume()),
         WorkingKeys.newestOf(acquired.getKeys()),
         minOsds,
         acquired.getVolume().getBackupId(),

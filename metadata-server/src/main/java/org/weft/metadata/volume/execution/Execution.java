@@ -25,7 +25,7 @@ import org.weft.metadata.repair.RepairTables;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
-import org.weft.metadata.volume.length.LiveLengths;
+import org.weft.metadata.volume.length.VolatileLengths;
 import org.weft.metadata.volume.path.Handles;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.ReadTrace;
@@ -33,7 +33,7 @@ import org.weft.metadata.volume.state.Counters;
 import org.weft.metadata.volume.state.Draft;
 import org.weft.metadata.volume.state.EncodedAttributes;
 import org.weft.metadata.volume.state.FailureReports;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.metadata.volume.state.View;
 import org.weft.metadata.volume.state.VolumeQuotas;
 import org.weft.metadata.volume.state.VolumeSettings;
@@ -280,17 +280,17 @@ public final class Execution {
   }
 
   /** Lengths that writers have published and no record holds. */
-  public LiveLengths lengths() {
+  public VolatileLengths lengths() {
     return state.lengths();
   }
 
   /**
    * A client is to be shown how long the file is.
    *
-   * @throws NotCached if only its writer knows
+   * @throws NeedsInput if only its writer knows
    * @throws WeftException UNAVAILABLE while neither its writer nor an OSD can say it
    */
-  public void requireLength(ObjectId object) throws NotCached, WeftException {
+  public void requireLength(ObjectId object) throws NeedsInput, WeftException {
     if (lengths().isUnheard(object)) {
       wanted(object);
     }
@@ -304,7 +304,7 @@ public final class Execution {
       if (grants().of(object).stream().allMatch(WriteGrant::resolving)) {
         throw WriteGrant.beingResolved(object);
       }
-      throw new NotCached(object);
+      throw new NeedsInput(object);
     }
   }
 
@@ -371,7 +371,7 @@ public final class Execution {
   }
 
   /** This volume's standing, and where other volumes stand in it. */
-  public VolumeSurroundings surroundings() {
+  public MountPoints surroundings() {
     return context.surroundings();
   }
 

@@ -2,7 +2,7 @@ package org.weft.metadata.volume.execution;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 
 /**
@@ -15,19 +15,19 @@ public interface Operation {
    * Decides.
    *
    * @return the reply
-   * @throws NotCached if something must be loaded first
+   * @throws NeedsInput if something must be loaded first
    * @throws WeftException if the request is refused; the draft is forgotten
    */
-  MessageLite execute(Execution on) throws NotCached, WeftException;
+  MessageLite execute(Execution on) throws NeedsInput, WeftException;
 
   /**
    * What a refused request looked at, to be told with the refusal; empty: nothing of that.
    *
    * @param on of the same moment, with an empty draft
-   * @throws NotCached if it is not all there: then nothing is told
+   * @throws NeedsInput if it is not all there: then nothing is told
    * @throws WeftException if the caller is not to be told
    */
-  default Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  default Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     return Optional.empty();
   }
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.objects.Missing;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -14,7 +14,7 @@ import org.weft.protocol.id.ObjectId;
 /** What came of executing an operation. */
 public sealed interface Outcome {
   /** Of an operation that needs more than there is. */
-  static Outcome of(NotCached needed) {
+  static Outcome of(NeedsInput needed) {
     return needed.length().<Outcome>map(Ask::new).orElseGet(() -> new Need(needed.missing()));
   }
 

@@ -27,7 +27,7 @@ public final class VolumeContext {
   private Supplier<LostFiles> lostFiles = () -> LostFiles.NONE;
   private Supplier<SortedMap<ObjectId, BadFile>> damagedFiles = Collections::emptySortedMap;
   private Supplier<CheckDesk> checks = () -> CheckDesk.CLOSED;
-  private VolumeSurroundings surroundings = VolumeSurroundings.ALONE;
+  private MountPoints surroundings = MountPoints.ALONE;
 
   public VolumeContext(VolumeSettings settings, CapabilityMint mint, RandomGenerator random) {
     this.settings = Objects.requireNonNull(settings, "settings");
@@ -58,12 +58,12 @@ public final class VolumeContext {
   }
 
   /** This volume's standing, and where other volumes stand in it. */
-  public VolumeSurroundings surroundings() {
+  public MountPoints surroundings() {
     return surroundings;
   }
 
   /** The table says something new of this volume and of those in it. */
-  public void surroundingsChanged(VolumeSurroundings known) {
+  public void surroundingsChanged(MountPoints known) {
     surroundings = Objects.requireNonNull(known, "known");
   }
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.weft.metadata.grant.Asking;
 import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.RepeatedPush;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -33,7 +33,7 @@ public final class DelegatedLengths {
   public static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A client waits for the length. */
-  private record Question(Lsn number, Asking asking) {}
+  private record Question(Lsn number, RepeatedPush asking) {}
 
   private final GrantTable grants;
   private final long patienceNanos;
@@ -73,7 +73,7 @@ public final class DelegatedLengths {
     wantedNanos.put(object, nowNanos);
     if (isDelegated(object) && !asked.containsKey(object)) {
       newest = newest.next();
-      asked.put(object, new Question(newest, new Asking(nowNanos)));
+      asked.put(object, new Question(newest, new RepeatedPush(nowNanos)));
     }
   }
 

@@ -15,9 +15,9 @@ import org.weft.protocol.id.ObjectId;
  */
 public final class GrantEnd {
   /** One record ends no more grants than this: it must stay well below the largest record. */
-  public static final int MOST_PER_RECORD = 200;
+  public static final int MAX_PER_RECORD = 200;
 
-  private static final int MOST_REASON_CHARS = 1_000;
+  private static final int MAX_REASON_CHARS = 1_000;
 
   private final Execution on;
 
@@ -72,7 +72,7 @@ public final class GrantEnd {
   }
 
   private void tell(List<WriteGrant> grants, String why) {
-    String bounded = why.length() <= MOST_REASON_CHARS ? why : why.substring(0, MOST_REASON_CHARS);
+    String bounded = why.length() <= MAX_REASON_CHARS ? why : why.substring(0, MAX_REASON_CHARS);
     on.draft()
         .add(
             new LiveEffect.GrantsRevoked(
@@ -87,7 +87,7 @@ public final class GrantEnd {
   public void ofSession(Session session) {
     int ended = 0;
     for (WriteGrant grant : on.grants().heldBy(session.id())) {
-      if (ended == MOST_PER_RECORD) {
+      if (ended == MAX_PER_RECORD) {
         return;
       }
       if (on.isForsakenBut(grant)) {

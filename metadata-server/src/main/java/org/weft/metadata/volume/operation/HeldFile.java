@@ -6,7 +6,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.volume.execution.Execution;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -29,7 +29,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    *     it is not known how long the file is
    */
   public static HeldFile require(Execution on, ObjectId object, Lsn number, long completeUpTo)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     HeldFile held = leave(on, object, number, completeUpTo);
     on.lengths().requireHeard(object);
     return held;
@@ -42,7 +42,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    */
   public static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     FileLimits.requireFileLength("a length", sizeBytes);
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
@@ -59,7 +59,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    */
   public static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, OptionalLong publishedBytes, long completeUpTo)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     return publishedBytes.isPresent()
         ? requireSaying(on, object, number, publishedBytes.getAsLong(), completeUpTo)
         : require(on, object, number, completeUpTo);
@@ -81,7 +81,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
 
   /** The same for a writer that tells nothing of its file, and is told nothing. */
   public static HeldFile leave(Execution on, ObjectId object, Lsn number, long completeUpTo)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     requireNotNegative(completeUpTo, "a sequence number");
     return new HeldFile(grant, attributes(on, grant));
@@ -89,7 +89,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
 
   /** A file that is written is there: where no OSD answers for it, one may do so later. */
   public static Attributes attributes(Execution on, WriteGrant grant)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     try {
       return on.view()
           .attributes(

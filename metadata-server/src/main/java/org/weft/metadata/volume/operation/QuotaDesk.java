@@ -17,7 +17,7 @@ import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.quota.SharePolicy;
 import org.weft.metadata.volume.execution.Execution;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -29,10 +29,10 @@ import org.weft.protocol.id.ObjectId;
  */
 public final class QuotaDesk {
   /** A directory with more nodes does not move from tree to tree in one record. */
-  static final int MOST_MOVED = 1_000;
+  static final int MAX_MOVED = 1_000;
 
   private static final int PAGE_ENTRIES = 500;
-  private static final int MOST_ASKED = 16;
+  private static final int MAX_ASKED = 16;
 
   private final Execution on;
 
@@ -120,7 +120,7 @@ public final class QuotaDesk {
 
   /** Idle writers give their grants back, and their shares with them. */
   private void takeBack(Attributes file, QuotaTree tightest, boolean patient) throws WeftException {
-    List<ObjectId> holders = table().holders(tightest.directory(), file.object(), MOST_ASKED);
+    List<ObjectId> holders = table().holders(tightest.directory(), file.object(), MAX_ASKED);
     for (ObjectId holder : holders) {
       on.grantWishes().wanted(holder, on.session().id(), false, on.nowNanos());
     }
@@ -168,7 +168,7 @@ public final class QuotaDesk {
    *     being counted
    */
   public void moved(ObjectId object, Attributes parent, Object what)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     if (table().isEmpty()) {
       return;
     }
@@ -178,12 +178,12 @@ public final class QuotaDesk {
     take(node, parent.quotaTree(), what, directories);
     while (!directories.isEmpty()) {
       Attributes directory = directories.pop();
-      moved += Math.toIntExact(Math.min(directory.entries(), MOST_MOVED + 1));
-      if (moved > MOST_MOVED) {
+      moved += Math.toIntExact(Math.min(directory.entries(), MAX_MOVED + 1));
+      if (moved > MAX_MOVED) {
         throw new WeftException(
             ErrorCode.UNSUPPORTED,
             "%s holds more than %d files and would move from one quota's tree to another's; move what is in it in parts, or copy it"
-                .formatted(what, MOST_MOVED));
+                .formatted(what, MAX_MOVED));
       }
       DirectoryPage page;
       long cookie = 0;
@@ -215,11 +215,11 @@ public final class QuotaDesk {
             what + " cannot move while its quota is being counted; try again later");
       }
       int nested = table().chain(tree).size() + 1 + table().heightWithin(node.object());
-      if (nested > QuotaTable.MOST_NESTED) {
+      if (nested > QuotaTable.MAX_NESTED) {
         throw new WeftException(
             ErrorCode.UNSUPPORTED,
             "%s would lie under more than %d directories with quotas; copy what is in it"
-                .formatted(what, QuotaTable.MOST_NESTED));
+                .formatted(what, QuotaTable.MAX_NESTED));
       }
       on.draft().add(new QuotaEffect.TreePut(own.get().within(tree)));
       return;

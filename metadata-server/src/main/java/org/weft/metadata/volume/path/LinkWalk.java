@@ -9,7 +9,7 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.path.PathWalk.MissingDirectories;
 import org.weft.metadata.volume.path.PathWalk.Place;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.metadata.volume.state.View;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -21,7 +21,7 @@ import org.weft.protocol.id.ObjectId;
  */
 final class LinkWalk {
   /** Walks run on the volume's only thread: forty long targets would keep it busy. */
-  private static final int MOST_NAMES_OF_LINKS = 4_096;
+  private static final int MAX_NAMES_OF_LINKS = 4_096;
 
   private final PathWalk walk;
   private final View view;
@@ -75,7 +75,7 @@ final class LinkWalk {
    *
    * @param followLast a symbolic link leads elsewhere
    */
-  Optional<Place> place(boolean followLast) throws NotCached, WeftException {
+  Optional<Place> place(boolean followLast) throws NeedsInput, WeftException {
     String name = ahead.peekFirst();
     if (isDots(name)) {
       return Optional.empty();
@@ -93,7 +93,7 @@ final class LinkWalk {
    * @param followLast a link at the end is followed too
    * @param missing makes what the path itself lacks; null: that is NOT_FOUND
    */
-  void step(boolean followLast, MissingDirectories missing) throws NotCached, WeftException {
+  void step(boolean followLast, MissingDirectories missing) throws NeedsInput, WeftException {
     Position above = position();
     walk.requirePassable(current, above);
     String name = ahead.removeFirst();
@@ -135,7 +135,7 @@ final class LinkWalk {
     return name.equals(".") || name.equals("..");
   }
 
-  private Attributes parent() throws NotCached, WeftException {
+  private Attributes parent() throws NeedsInput, WeftException {
     if (current.object().equals(ObjectId.ROOT)) {
       walk.requireRootOfCluster(position());
       return current;
@@ -143,16 +143,16 @@ final class LinkWalk {
     return view.attributes(current.parent().directory(), List.of(), position());
   }
 
-  private void follow(Attributes link) throws NotCached, WeftException {
+  private void follow(Attributes link) throws NeedsInput, WeftException {
     walk.trace().strayed();
     String target = PathWalk.target(link);
     lastTarget = target;
-    if (++links > PathWalk.MOST_LINKS) {
+    if (++links > PathWalk.MAX_LINKS) {
       throw new WeftException(
           ErrorCode.LOOP,
           position()
               + ": more than "
-              + PathWalk.MOST_LINKS
+              + PathWalk.MAX_LINKS
               + " symbolic links on the way; they may lead to each other");
     }
     String names = target;
@@ -162,12 +162,12 @@ final class LinkWalk {
     }
     List<String> split = List.of(names.split("/", -1));
     namesOfLinks += split.size();
-    if (namesOfLinks > MOST_NAMES_OF_LINKS) {
+    if (namesOfLinks > MAX_NAMES_OF_LINKS) {
       throw new WeftException(
           ErrorCode.LOOP,
           position()
               + ": the symbolic links on the way have more than "
-              + MOST_NAMES_OF_LINKS
+              + MAX_NAMES_OF_LINKS
               + " names together; shorten their targets");
     }
     for (int index = split.size() - 1; index >= 0; index--) {

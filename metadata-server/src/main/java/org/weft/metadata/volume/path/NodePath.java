@@ -26,7 +26,7 @@ public record NodePath(Optional<FileHandle> handle, List<String> names, int plai
   static final int MAX_CHARS = 64 << 10;
 
   /** Leaves room in a message for what is said of the path. */
-  private static final int MOST_DESCRIBED_CHARS = 768;
+  private static final int MAX_DESCRIBED_CHARS = 768;
 
   public NodePath {
     Objects.requireNonNull(handle, "handle");
@@ -132,7 +132,7 @@ public record NodePath(Optional<FileHandle> handle, List<String> names, int plai
   /** The first names only. A long path loses its middle: messages with it are kept. */
   public String describe(int count) {
     String below =
-        MessageText.cut("/" + String.join("/", names.subList(0, count)), MOST_DESCRIBED_CHARS);
+        MessageText.cut("/" + String.join("/", names.subList(0, count)), MAX_DESCRIBED_CHARS);
     if (handle.isEmpty()) {
       return below;
     }

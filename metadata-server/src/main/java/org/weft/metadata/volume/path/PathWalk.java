@@ -8,7 +8,7 @@ import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.metadata.volume.state.View;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -20,7 +20,7 @@ import org.weft.protocol.error.WeftException;
  */
 public final class PathWalk {
   /** As many links are followed on one path, as in Linux. */
-  static final int MOST_LINKS = 40;
+  static final int MAX_LINKS = 40;
 
   private final View view;
   private final Credentials credentials;
@@ -77,26 +77,26 @@ public final class PathWalk {
      *
      * @param what names the parent in messages
      */
-    Attributes make(Attributes parent, String name, Object what) throws NotCached, WeftException;
+    Attributes make(Attributes parent, String name, Object what) throws NeedsInput, WeftException;
   }
 
   /**
    * The node at the end of the path, links followed.
    *
    * @throws WeftException NOT_FOUND, NOT_DIRECTORY or PERMISSION_DENIED naming where the walk
-   *     ended; LOOP after {@value #MOST_LINKS} links, or 4,096 names in their targets; CROSS_VOLUME
+   *     ended; LOOP after {@value #MAX_LINKS} links, or 4,096 names in their targets; CROSS_VOLUME
    *     where it leaves the volume
    */
-  public Attributes node(NodePath path) throws NotCached, WeftException {
+  public Attributes node(NodePath path) throws NeedsInput, WeftException {
     return end(path, true);
   }
 
   /** As {@link #node}, but a symbolic link at the end is itself what is asked for. */
-  public Attributes nodeOrLink(NodePath path) throws NotCached, WeftException {
+  public Attributes nodeOrLink(NodePath path) throws NeedsInput, WeftException {
     return end(path, false);
   }
 
-  private Attributes end(NodePath path, boolean followLast) throws NotCached, WeftException {
+  private Attributes end(NodePath path, boolean followLast) throws NeedsInput, WeftException {
     LinkWalk walk = walk(path);
     while (!walk.isAtEnd()) {
       walk.step(followLast, null);
@@ -109,7 +109,7 @@ public final class PathWalk {
    *
    * @throws WeftException INVALID_ARGUMENT if the path is the base itself, else as {@link #node}
    */
-  public Place place(NodePath path) throws NotCached, WeftException {
+  public Place place(NodePath path) throws NeedsInput, WeftException {
     return place(path, false, null);
   }
 
@@ -121,7 +121,7 @@ public final class PathWalk {
    * @param missing makes what the path itself lacks above its last name; null: that is NOT_FOUND
    */
   public Place place(NodePath path, boolean followLast, MissingDirectories missing)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     if (path.isBase()) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
@@ -143,7 +143,7 @@ public final class PathWalk {
     return trace;
   }
 
-  private LinkWalk walk(NodePath path) throws NotCached, WeftException {
+  private LinkWalk walk(NodePath path) throws NeedsInput, WeftException {
     return new LinkWalk(this, view, path, base(path));
   }
 
@@ -153,7 +153,7 @@ public final class PathWalk {
    * @throws WeftException HANDLE_INVALID, before anything is looked for, if the base has a handle
    *     that this volume did not make
    */
-  private Attributes base(NodePath path) throws NotCached, WeftException {
+  private Attributes base(NodePath path) throws NeedsInput, WeftException {
     if (path.handle().isPresent()) {
       handles.get().require(path.handle().get());
     }
@@ -161,7 +161,7 @@ public final class PathWalk {
   }
 
   /** The attributes of what an entry leads to; a symbolic link is not followed. */
-  public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, WeftException {
+  public Attributes attributes(DirectoryEntry entry, Object what) throws NeedsInput, WeftException {
     if (entry.kind() == NodeKind.VOLUME) {
       throw new WeftException(
           ErrorCode.CROSS_VOLUME, what + " is another volume; ask the manager of that one");

@@ -27,7 +27,7 @@ import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
-import org.weft.metadata.volume.length.LiveLengths;
+import org.weft.metadata.volume.length.VolatileLengths;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -195,7 +195,7 @@ public final class Draft {
    * Attributes that are put hold all that was published of their file, unless a writer has yet to
    * say what that was; of what is removed nothing is told any more.
    */
-  public void settleLengths(LiveLengths lengths) {
+  public void settleLengths(VolatileLengths lengths) {
     for (ObjectId object : attributes.keySet()) {
       if (lengths.isToSettle(object)) {
         add(new LiveEffect.LengthLive(object, false));

@@ -14,10 +14,10 @@ import org.weft.protocol.id.ObjectId;
  * thread.
  */
 public final class EncodedAttributes {
-  private static final int MOST = 20_000;
+  private static final int MAX = 20_000;
 
   /** Those of a node with a long target or name are not worth the room. */
-  private static final int MOST_BYTES = 512;
+  private static final int MAX_BYTES = 512;
 
   /**
    * What was encoded.
@@ -36,7 +36,7 @@ public final class EncodedAttributes {
       return known.bytes();
     }
     ByteString bytes = AttributesCodec.toShortMessage(attributes).toByteString();
-    if (bytes.size() <= MOST_BYTES) {
+    if (bytes.size() <= MAX_BYTES) {
       encoded.put(attributes.object(), new Encoded(new WeakReference<>(attributes), bytes));
       evict();
     } else {
@@ -46,7 +46,7 @@ public final class EncodedAttributes {
   }
 
   private void evict() {
-    if (encoded.size() > MOST) {
+    if (encoded.size() > MAX) {
       Iterator<Encoded> eldest = encoded.values().iterator();
       eldest.next();
       eldest.remove();

@@ -16,8 +16,8 @@ public final class FailureReports {
   /** A report that was not repeated for so long is history. */
   private static final long SHOWN_MILLIS = 5 * 60_000;
 
-  private static final int MOST_OSDS = 10_000;
-  private static final int MOST_MESSAGE_CHARS = 300;
+  private static final int MAX_OSDS = 10_000;
+  private static final int MAX_MESSAGE_CHARS = 300;
 
   private record Report(
       long count, ObjectId object, ErrorCode error, String message, long atMillis) {}
@@ -30,10 +30,10 @@ public final class FailureReports {
   public boolean add(OsdId osd, ObjectId object, ErrorCode error, String message, long nowMillis) {
     Report before = newest.get(osd);
     boolean fresh = before == null || nowMillis - before.atMillis() > SHOWN_MILLIS;
-    if (before == null && newest.size() >= MOST_OSDS) {
+    if (before == null && newest.size() >= MAX_OSDS) {
       return false;
     }
-    String text = message.substring(0, Math.min(message.length(), MOST_MESSAGE_CHARS));
+    String text = message.substring(0, Math.min(message.length(), MAX_MESSAGE_CHARS));
     long count = fresh ? 1 : before.count() + 1;
     newest.put(osd, new Report(count, object, error, text, nowMillis));
     return fresh;

@@ -12,7 +12,7 @@ import org.weft.metadata.directory.NamedEntry;
 import org.weft.metadata.objects.Loadable;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.cache.MetadataCache;
-import org.weft.metadata.volume.length.LiveLengths;
+import org.weft.metadata.volume.length.VolatileLengths;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -28,14 +28,14 @@ import org.weft.protocol.id.OsdId;
 public final class View {
   private final MetadataCache cache;
   private final Draft draft;
-  private final LiveLengths lengths;
+  private final VolatileLengths lengths;
   private final Lsn lastLsn;
   private Lsn seen = Lsn.ZERO;
 
   /**
    * @param lastLsn of the newest record applied to the cache
    */
-  public View(MetadataCache cache, Draft draft, LiveLengths lengths, Lsn lastLsn) {
+  public View(MetadataCache cache, Draft draft, VolatileLengths lengths, Lsn lastLsn) {
     this.cache = cache;
     this.draft = draft;
     this.lengths = lengths;
@@ -61,7 +61,7 @@ public final class View {
    *     answer may have one
    */
   public Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     return find(object, hints)
         .orElseThrow(
             () ->
@@ -76,7 +76,7 @@ public final class View {
    * @throws WeftException TOO_MANY_LOST if every copy of them is lost; OSDS_SILENT if OSDs that do
    *     not answer may have one
    */
-  public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, WeftException {
+  public Attributes attributes(DirectoryEntry entry, Object what) throws NeedsInput, WeftException {
     return find(entry.object(), entry.hints()).orElseThrow(() -> outOfReach(entry.object(), what));
   }
 
@@ -93,7 +93,7 @@ public final class View {
   }
 
   /** Attributes of an object; empty if no OSD gives them, or it was removed. */
-  public Optional<Attributes> find(ObjectId object, List<OsdId> hints) throws NotCached {
+  public Optional<Attributes> find(ObjectId object, List<OsdId> hints) throws NeedsInput {
     Optional<Attributes> drafted = draft.attributes(object);
     if (drafted.isPresent()) {
       return drafted;
@@ -131,7 +131,7 @@ public final class View {
   }
 
   /** Where a name leads; the directory's attributes have been looked at before. */
-  public Optional<DirectoryEntry> lookup(ObjectId directory, String name) throws NotCached {
+  public Optional<DirectoryEntry> lookup(ObjectId directory, String name) throws NeedsInput {
     if (draft.isNewDirectory(directory)) {
       return Optional.empty();
     }
@@ -139,7 +139,8 @@ public final class View {
   }
 
   /** Entries behind the cookie; the directory's attributes have been looked at before. */
-  public DirectoryPage page(ObjectId directory, long afterCookie, int maxEntries) throws NotCached {
+  public DirectoryPage page(ObjectId directory, long afterCookie, int maxEntries)
+      throws NeedsInput {
     return ready(cache.readdir(directory, afterCookie, maxEntries));
   }
 
@@ -149,7 +150,7 @@ public final class View {
    * @throws WeftException UNAVAILABLE while it is not known how long one of them is
    */
   public List<Optional<Attributes>> attributesOf(List<NamedEntry> entries)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     List<Loadable<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
     for (NamedEntry named : entries) {
       if (named.entry().kind() == NodeKind.VOLUME) {
@@ -177,10 +178,10 @@ public final class View {
     }
   }
 
-  private static <T> T ready(Loadable<T> answer) throws NotCached {
+  private static <T> T ready(Loadable<T> answer) throws NeedsInput {
     List<Missing> missing = answer.missing();
     if (!missing.isEmpty()) {
-      throw new NotCached(missing);
+      throw new NeedsInput(missing);
     }
     return answer.value();
   }

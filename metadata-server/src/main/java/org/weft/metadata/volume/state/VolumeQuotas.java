@@ -18,7 +18,7 @@ import org.weft.protocol.id.ObjectId;
 
 /** The trees of a volume whose usage is counted, and how far those are that are not yet. */
 public final class VolumeQuotas {
-  private static final int MOST_SAID = 10;
+  private static final int MAX_SAID = 10;
 
   private final QuotaTable table = new QuotaTable();
   private final TreeMap<ObjectId, QuotaScan> scans = new TreeMap<>();
@@ -71,7 +71,7 @@ public final class VolumeQuotas {
     List<String> said = new ArrayList<>();
     for (QuotaTree tree : table.trees().values()) {
       QuotaUsage usage = table.usage(tree.directory());
-      if (said.size() >= MOST_SAID) {
+      if (said.size() >= MAX_SAID) {
         break;
       }
       if (tree.counted() && usage.softBytesSinceMillis() != 0) {

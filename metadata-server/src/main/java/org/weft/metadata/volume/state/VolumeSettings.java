@@ -1,7 +1,7 @@
 package org.weft.metadata.volume.state;
 
 import java.util.Objects;
-import org.weft.metadata.placement.LayoutWanted;
+import org.weft.metadata.placement.PlacementSpec;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -22,7 +22,7 @@ public record VolumeSettings(
     String bladeSet,
     String superuser,
     String path) {
-  private static final int LEAST_META_COPIES = 2;
+  private static final int MIN_META_COPIES = 2;
 
   public VolumeSettings {
     Objects.requireNonNull(volume, "volume");
@@ -55,11 +55,11 @@ public record VolumeSettings(
 
   /** Copies of directories and attributes (P 4.4). */
   public int metaCopies() {
-    return Math.max(LEAST_META_COPIES, maxParityUnits + 1);
+    return Math.max(MIN_META_COPIES, maxParityUnits + 1);
   }
 
   /** How wide a file is whose creator and directory ask for nothing. */
-  public LayoutWanted defaultLayout() {
-    return LayoutWanted.of(defaultDataUnits, defaultParityUnits);
+  public PlacementSpec defaultLayout() {
+    return PlacementSpec.of(defaultDataUnits, defaultParityUnits);
   }
 }

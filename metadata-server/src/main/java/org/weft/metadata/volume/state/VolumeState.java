@@ -30,7 +30,7 @@ import org.weft.metadata.session.FirstAnswers;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.volume.length.DelegatedLengths;
-import org.weft.metadata.volume.length.LiveLengths;
+import org.weft.metadata.volume.length.VolatileLengths;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
@@ -53,7 +53,8 @@ public final class VolumeState {
   private final RepairTables repairTables = new RepairTables();
   private final UnsettledGrants unsettled = grantTables.unsettled();
   private final EncodedAttributes encoded = new EncodedAttributes();
-  private final LiveLengths lengths = new LiveLengths(new DelegatedLengths(grants, LEASE_NANOS));
+  private final VolatileLengths lengths =
+      new VolatileLengths(new DelegatedLengths(grants, LEASE_NANOS));
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final VolumeLocks locks = new VolumeLocks();
   private final Counters counters = new Counters();
@@ -176,7 +177,7 @@ public final class VolumeState {
   }
 
   /** Lengths that writers have published and no record holds. */
-  public LiveLengths lengths() {
+  public VolatileLengths lengths() {
     return lengths;
   }
 

@@ -12,7 +12,7 @@ class CacheLimitsTest {
   private static final int PAGE_OF_A_LISTING = 1_000;
 
   @ParameterizedTest
-  @ValueSource(longs = {CacheLimits.LEAST_BYTES, 100 << 20, 64L << 30, 1L << 50})
+  @ValueSource(longs = {CacheLimits.MIN_BYTES, 100 << 20, 64L << 30, 1L << 50})
   void allTogetherIsNoMoreThanWasGiven(long bytes) {
     CacheLimits limits = CacheLimits.ofBytes(bytes);
     long ready = (long) limits.cleanAttributes() * CacheLimits.READY_BYTES;
@@ -32,7 +32,7 @@ class CacheLimitsTest {
     String message =
         assertThrows(
                 IllegalArgumentException.class,
-                () -> CacheLimits.ofBytes(CacheLimits.LEAST_BYTES - 1))
+                () -> CacheLimits.ofBytes(CacheLimits.MIN_BYTES - 1))
             .getMessage();
     assertTrue(message.contains("4 MiB"), message);
   }
@@ -40,7 +40,7 @@ class CacheLimitsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 1_000})
   void aPageOfAListingFitsIntoAnyShareOfTheLeast(int volumes) {
-    CacheLimits least = CacheLimits.ofBytes(CacheLimits.LEAST_BYTES);
+    CacheLimits least = CacheLimits.ofBytes(CacheLimits.MIN_BYTES);
     CacheLimits share = least.sharedBy(volumes);
     int least1000 = Math.min(PAGE_OF_A_LISTING, least.cleanAttributes());
     assertTrue(share.cleanAttributes() >= least1000, share.toString());
@@ -59,7 +59,7 @@ class CacheLimitsTest {
 
   @Test
   void moreMemoryBearsMoreThatIsNotFlushedYetButNotWithoutEnd() {
-    assertEquals(20_000, CacheLimits.ofBytes(CacheLimits.LEAST_BYTES).unflushedRecords());
+    assertEquals(20_000, CacheLimits.ofBytes(CacheLimits.MIN_BYTES).unflushedRecords());
     assertEquals(65_536, CacheLimits.ofBytes(256L << 20).unflushedRecords());
     assertEquals(100_000, CacheLimits.ofBytes(512L << 20).unflushedRecords());
     assertEquals(32_768, CacheLimits.ofBytes(512L << 20).unflushedBlocks());

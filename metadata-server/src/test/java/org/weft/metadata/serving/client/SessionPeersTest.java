@@ -46,7 +46,7 @@ class SessionPeersTest {
   void aSessionThatComesBackByAConnectionOfManyIsThere() {
     peers.heard(VOLUME, SESSION, first);
     peers.ended(first);
-    for (int i = 0; i < SessionPeers.MOST_SESSIONS_OF_PEER; i++) {
+    for (int i = 0; i < SessionPeers.MAX_SESSIONS_OF_PEER; i++) {
       peers.heard(VOLUME, new SessionId(100 + i), second);
     }
     peers.heard(VOLUME, SESSION, second);
@@ -92,10 +92,10 @@ class SessionPeersTest {
 
   @Test
   void oneConnectionSpeaksForABoundedNumberOfSessions() {
-    for (long id = 1; id <= SessionPeers.MOST_SESSIONS_OF_PEER + 10; id++) {
+    for (long id = 1; id <= SessionPeers.MAX_SESSIONS_OF_PEER + 10; id++) {
       peers.heard(VOLUME, new SessionId(id), first);
     }
     peers.ended(first);
-    assertEquals(SessionPeers.MOST_SESSIONS_OF_PEER, peers.disconnected(VOLUME).size());
+    assertEquals(SessionPeers.MAX_SESSIONS_OF_PEER, peers.disconnected(VOLUME).size());
   }
 }

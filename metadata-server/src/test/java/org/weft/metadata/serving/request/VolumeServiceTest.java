@@ -453,7 +453,7 @@ class VolumeServiceTest {
   void tooManyRequestsAreRefusedAtOnce() {
     journal.room(false);
     List<Answer> answers = new ArrayList<>();
-    for (int index = 0; index < VolumeService.MOST_REQUESTS; index++) {
+    for (int index = 0; index < VolumeService.MAX_REQUESTS; index++) {
       Answer answer = new Answer();
       service.submit(new Caller(session, 1, index + 1), mkdir("x"), answer);
       answers.add(answer);

@@ -14,7 +14,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 /** The synchronous form of an operation: its result is the reply. */
 record AnsweredForm<A extends NlmMessage>(NlmOperation<A> operation) implements RpcProcedure {
   /** A cookie, and a holder with its owner. */
-  private static final int MOST_REPLY_BYTES = 2 * (NetObject.MOST_BYTES + 64);
+  private static final int MAX_REPLY_BYTES = 2 * (NetObject.MAX_BYTES + 64);
 
   @Override
   public RpcTask read(XdrReader in) throws MalformedXdrException {
@@ -27,7 +27,7 @@ record AnsweredForm<A extends NlmMessage>(NlmOperation<A> operation) implements 
 
       @Override
       public int mostReplyBytes() {
-        return MOST_REPLY_BYTES;
+        return MAX_REPLY_BYTES;
       }
     };
   }

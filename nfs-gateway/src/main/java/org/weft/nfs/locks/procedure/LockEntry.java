@@ -41,7 +41,7 @@ record LockEntry(Gatekeeper gate) {
         new NodeId(entry.file().volume(), entry.file().object()),
         new OnBehalfOf(
             caller.user(),
-            groups.subList(0, Math.min(groups.size(), OnBehalfOf.MOST_GROUPS)),
+            groups.subList(0, Math.min(groups.size(), OnBehalfOf.MAX_GROUPS)),
             caller.superuser()),
         new NlmOwner(
             call.client().getAddress(),

@@ -17,8 +17,8 @@ import org.weft.nfs.oncrpc.RpcCredential;
  * Thread-safe.
  */
 final class UnansweredMessages {
-  static final int MOST = 2_048;
-  static final int MOST_OF_CLIENT = 128;
+  static final int MAX = 2_048;
+  static final int MAX_OF_CLIENT = 128;
 
   /** One client has at most one of so many parts of the places that are left. */
   private static final int SHARES = 8;
@@ -45,7 +45,7 @@ final class UnansweredMessages {
   synchronized boolean begin(Message message) {
     InetAddress client = message.peer().client();
     Set<Message> its = byClient.getOrDefault(client, Set.of());
-    int most = Math.min(MOST_OF_CLIENT, (MOST - count) / SHARES);
+    int most = Math.min(MAX_OF_CLIENT, (MAX - count) / SHARES);
     if (its.size() >= most || its.contains(message)) {
       return false;
     }

@@ -217,14 +217,14 @@ class MessageFormTest {
   @Test
   void aClientHasNoMoreUnderWayThanItMay() throws Exception {
     managers = new CompletableFuture<>();
-    for (int i = 0; i < 3 * UnansweredMessages.MOST_OF_CLIENT; i++) {
+    for (int i = 0; i < 3 * UnansweredMessages.MAX_OF_CLIENT; i++) {
       byte[] cookie = ByteBuffer.allocate(Integer.BYTES).putInt(i).array();
       tell(NlmProcedure.LOCK_MSG, locking(new NetObject(cookie), 1 + i % 9));
     }
-    assertEquals(UnansweredMessages.MOST_OF_CLIENT, nlm.unanswered());
+    assertEquals(UnansweredMessages.MAX_OF_CLIENT, nlm.unanswered());
     managers.complete(null);
     time.runUntil("all are answered", () -> nlm.unanswered() == 0);
-    assertEquals(UnansweredMessages.MOST_OF_CLIENT, called.size());
+    assertEquals(UnansweredMessages.MAX_OF_CLIENT, called.size());
   }
 
   private static InetAddress address(int second, int last) throws Exception {
@@ -246,7 +246,7 @@ class MessageFormTest {
   void anAddressThatNothingIsExportedToTakesNoPlaceAndIsNotCalled() throws Exception {
     leaving = new CompletableFuture<>();
     for (int stranger = 1; stranger <= 40; stranger++) {
-      sendMany(address(9, stranger), UnansweredMessages.MOST_OF_CLIENT);
+      sendMany(address(9, stranger), UnansweredMessages.MAX_OF_CLIENT);
     }
     assertEquals(0, nlm.unanswered());
     sendMany(HERE, 1);
@@ -259,18 +259,18 @@ class MessageFormTest {
   @Test
   void clientsThatAreNotReachedLeavePlacesToOthers() throws Exception {
     leaving = new CompletableFuture<>();
-    int greedy = UnansweredMessages.MOST / UnansweredMessages.MOST_OF_CLIENT;
+    int greedy = UnansweredMessages.MAX / UnansweredMessages.MAX_OF_CLIENT;
     for (int client = 1; client <= greedy; client++) {
-      sendMany(address(0, client), 2 * UnansweredMessages.MOST_OF_CLIENT);
+      sendMany(address(0, client), 2 * UnansweredMessages.MAX_OF_CLIENT);
     }
     int taken = nlm.unanswered();
-    sendMany(address(0, greedy + 1), 2 * UnansweredMessages.MOST_OF_CLIENT);
+    sendMany(address(0, greedy + 1), 2 * UnansweredMessages.MAX_OF_CLIENT);
     int share = nlm.unanswered() - taken;
-    assertTrue(share >= UnansweredMessages.MOST_OF_CLIENT / 4, "its places: " + share);
+    assertTrue(share >= UnansweredMessages.MAX_OF_CLIENT / 4, "its places: " + share);
     for (int client = greedy + 2; client < 120; client++) {
-      sendMany(address(0, client), 2 * UnansweredMessages.MOST_OF_CLIENT);
+      sendMany(address(0, client), 2 * UnansweredMessages.MAX_OF_CLIENT);
     }
-    assertTrue(nlm.unanswered() <= UnansweredMessages.MOST, () -> "all: " + nlm.unanswered());
+    assertTrue(nlm.unanswered() <= UnansweredMessages.MAX, () -> "all: " + nlm.unanswered());
   }
 
   private NlmMessage.Lock locking(NetObject cookie, int process) {

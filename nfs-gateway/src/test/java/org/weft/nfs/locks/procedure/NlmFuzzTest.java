@@ -78,7 +78,7 @@ class NlmFuzzTest {
   private final AtomicInteger results = new AtomicInteger();
 
   private CompletableFuture<Void> called(LockPeer peer, NlmProcedure result, NlmMessage message) {
-    assertTrue(XdrWriter.bytes(message::write).length <= 2 * (NetObject.MOST_BYTES + 64));
+    assertTrue(XdrWriter.bytes(message::write).length <= 2 * (NetObject.MAX_BYTES + 64));
     results.incrementAndGet();
     return CompletableFuture.completedFuture(null);
   }
@@ -103,10 +103,10 @@ class NlmFuzzTest {
         new NlmLock(
             "host:" + random.nextInt(3),
             handle(),
-            bytes(NetObject.MOST_BYTES),
+            bytes(NetObject.MAX_BYTES),
             random.nextInt(),
             new NlmRange(offset(), offset()));
-    NetObject cookie = bytes(NetObject.MOST_BYTES);
+    NetObject cookie = bytes(NetObject.MAX_BYTES);
     boolean yes = random.nextBoolean();
     NlmMessage message =
         switch (procedure) {

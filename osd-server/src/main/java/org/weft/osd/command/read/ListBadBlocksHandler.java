@@ -21,7 +21,7 @@ import org.weft.protocol.wire.ListBadBlocksRequest;
 /** LIST_BAD_BLOCKS: what managers are to write anew (P 6.8b). From memory. */
 record ListBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> known)
     implements CommandHandler {
-  private static final int MOST = 1_000;
+  private static final int MAX = 1_000;
 
   @Override
   public Optional<CommandReply> now(ReceivedCommand command) throws WeftException {
@@ -37,7 +37,7 @@ record ListBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> known
     ListBadBlocksRequest request = command.parse(ListBadBlocksRequest.parser());
     Authorized authorized = checker.partition(command, request.getCapability(), Right.MANAGE);
     int max = CommandLimits.atMost("max", request.getMax(), Integer.MAX_VALUE);
-    int most = max == 0 ? MOST : Math.min(max, MOST);
+    int most = max == 0 ? MAX : Math.min(max, MAX);
     List<BadBlock> behind =
         known.get().of(authorized.partition().id()).stream()
             .filter(block -> isBehind(block, request))

@@ -25,7 +25,7 @@ import org.weft.protocol.wire.PendingKind;
 /** LIST_PENDING: what a manager needs to know of an object to resolve its writers (P 5.5). */
 record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   /** Far below what a frame takes, and more than most lists have. */
-  private static final int MOST_BYTES_OF_WRITES = 1 << 20;
+  private static final int MAX_BYTES_OF_WRITES = 1 << 20;
 
   private static final int BYTES_AROUND_A_WRITE = 8;
 
@@ -87,7 +87,7 @@ record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implemen
       }
       org.weft.protocol.wire.PendingWrite message = message(write);
       bytes += message.getSerializedSize() + BYTES_AROUND_A_WRITE;
-      if (reply.getWritesCount() == most || bytes > MOST_BYTES_OF_WRITES) {
+      if (reply.getWritesCount() == most || bytes > MAX_BYTES_OF_WRITES) {
         reply.setMore(true);
         return;
       }

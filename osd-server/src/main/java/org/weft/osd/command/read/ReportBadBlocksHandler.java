@@ -20,7 +20,7 @@ import org.weft.protocol.wire.ReportBadBlocksRequest;
 /** REPORT_BAD_BLOCKS: a reader complains (P 6.8b). The OSD looks for itself, and answers before. */
 record ReportBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> known)
     implements CommandHandler {
-  private static final int MOST_BLOCKS = 1_024;
+  private static final int MAX_BLOCKS = 1_024;
 
   @Override
   public Optional<CommandReply> now(ReceivedCommand command) throws WeftException {
@@ -41,7 +41,7 @@ record ReportBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> kno
           ErrorCode.CAPABILITY_INVALID,
           "the capability is to look alone: a report has the OSD note bad blocks");
     }
-    int count = CommandLimits.atMost("count of blocks", request.getBlockCount(), MOST_BLOCKS);
+    int count = CommandLimits.atMost("count of blocks", request.getBlockCount(), MAX_BLOCKS);
     long most = CommandLimits.MAX_COMPONENT_BYTES / CommandLimits.BLOCK_BYTES - count;
     long first = CommandLimits.atMost("first block", request.getFirstBlock(), most);
     known.get().complain(authorized.name(), first, count);

@@ -31,7 +31,7 @@ import org.weft.protocol.seam.Ticker;
  */
 public final class CapabilityChecker {
   /** A manager whose clock is ahead makes no right to copy that lasts. */
-  private static final long MOST_COPIERS_LIFE_MILLIS = 60L * 60 * 1_000;
+  private static final long MAX_COPIERS_LIFE_MILLIS = 60L * 60 * 1_000;
 
   private static final int OF_LOOKS = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.LOOK);
   private static final int OF_COPIES = Right.bits(Right.READ, Right.COPY);
@@ -158,7 +158,7 @@ public final class CapabilityChecker {
     if (genuine.object().object().value() == Capability.WHOLE_PARTITION) {
       throw invalid(command, "is to copy one component and names no object");
     }
-    if (genuine.expiryMillis() - MOST_COPIERS_LIFE_MILLIS > clock.nowMillis()) {
+    if (genuine.expiryMillis() - MAX_COPIERS_LIFE_MILLIS > clock.nowMillis()) {
       throw invalid(
           command, "is to copy a component and lasts for more than an hour by this OSD's clock");
     }

@@ -16,7 +16,7 @@ import org.weft.protocol.seam.Ticker;
  * entry counts only under the working key that made it. Thread-safe.
  */
 final class VerifiedCapabilities {
-  private static final long MOST_ENTRIES = 16_384;
+  private static final long MAX_ENTRIES = 16_384;
 
   /** A decoded capability and its secret under one working key. */
   record Entry(Capability capability, byte[] workingKey, byte[] secret) {}
@@ -26,7 +26,7 @@ final class VerifiedCapabilities {
   VerifiedCapabilities(Ticker ticker, Executor upkeep) {
     entries =
         Caffeine.newBuilder()
-            .maximumSize(MOST_ENTRIES)
+            .maximumSize(MAX_ENTRIES)
             .ticker(ticker::nowNanos)
             .executor(upkeep)
             .build();

@@ -72,17 +72,17 @@ public final class BackgroundTurns {
   }
 
   static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
-  static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
-  static final long MOST_TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  static final long MAX_TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** More gain nothing from a disk, and the first client that comes waits behind all of them. */
-  static final int MOST_AT_ONCE = 16;
+  static final int MAX_AT_ONCE = 16;
 
-  static final int MOST_IN_LINE = 256;
-  static final int MOST_WAITING = 1_024;
+  static final int MAX_IN_LINE = 256;
+  static final int MAX_WAITING = 1_024;
 
   /** The transport has 32 MiB at least for large requests, which clients need, too. */
-  static final long MOST_WAITING_BYTES = 8 << 20;
+  static final long MAX_WAITING_BYTES = 8 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTurns.class);
   private static final int ALL_PERCENT = 100;
@@ -259,7 +259,7 @@ public final class BackgroundTurns {
   private boolean findsRoom(RpcPeer peer, int bytes, List<Command> displaced) {
     Line line = lines.get(peer);
     int size = line == null ? 0 : line.size();
-    if (size >= MOST_IN_LINE) {
+    if (size >= MAX_IN_LINE) {
       return false;
     }
     if (!isCrowded(bytes)) {
@@ -268,12 +268,12 @@ public final class BackgroundTurns {
     int parts = line == null ? lines.size() + 1 : lines.size();
     long lineBytes = line == null ? 0 : line.bytes;
     boolean isWithinPart =
-        size < MOST_WAITING / parts && lineBytes + bytes <= MOST_WAITING_BYTES / parts;
+        size < MAX_WAITING / parts && lineBytes + bytes <= MAX_WAITING_BYTES / parts;
     if (!isWithinPart || !canDisplace(line, bytes)) {
       return false;
     }
     while (isCrowded(bytes)) {
-      Waiting newest = longestBut(line, waiting >= MOST_WAITING).takeNewest();
+      Waiting newest = longestBut(line, waiting >= MAX_WAITING).takeNewest();
       left(newest);
       displaced.add(newest.command());
     }
@@ -281,13 +281,13 @@ public final class BackgroundTurns {
   }
 
   private boolean isCrowded(int bytes) {
-    return waiting >= MOST_WAITING || waitingBytes > 0 && waitingBytes + bytes > MOST_WAITING_BYTES;
+    return waiting >= MAX_WAITING || waitingBytes > 0 && waitingBytes + bytes > MAX_WAITING_BYTES;
   }
 
   /** What other lines have behind their first commands is enough. */
   private boolean canDisplace(Line own, int bytes) {
     long most = others(own).mapToLong(Line::bytesBehindFirst).sum();
-    return waitingBytes + bytes - most <= MOST_WAITING_BYTES
+    return waitingBytes + bytes - most <= MAX_WAITING_BYTES
         && others(own).anyMatch(line -> line.size() > 1);
   }
 
@@ -324,7 +324,7 @@ public final class BackgroundTurns {
   private boolean mayBegin(long nowNanos) {
     running.stream().filter(turn -> turn.isOver(nowNanos)).toList().forEach(this::close);
     if (!clientsAreThere(nowNanos)) {
-      return running.size() < MOST_AT_ONCE;
+      return running.size() < MAX_AT_ONCE;
     }
     return running.isEmpty() && pauseLeft(nowNanos) <= 0;
   }
@@ -348,7 +348,7 @@ public final class BackgroundTurns {
       long nowNanos = ticker.nowNanos();
       long share = turn.percent;
       long nanos =
-          Math.min(MOST_PAUSE_NANOS, turn.tookNanos(nowNanos) * (ALL_PERCENT - share) / share);
+          Math.min(MAX_PAUSE_NANOS, turn.tookNanos(nowNanos) * (ALL_PERCENT - share) / share);
       if (nanos > pauseLeft(nowNanos)) {
         pauseNanos = nanos;
         resumeNanos = nowNanos + nanos;
@@ -369,9 +369,9 @@ public final class BackgroundTurns {
     if (waiting == 0) {
       return;
     }
-    long delayNanos = MOST_TURN_NANOS;
+    long delayNanos = MAX_TURN_NANOS;
     for (OpenTurn turn : running) {
-      delayNanos = Math.min(delayNanos, MOST_TURN_NANOS - turn.tookNanos(nowNanos));
+      delayNanos = Math.min(delayNanos, MAX_TURN_NANOS - turn.tookNanos(nowNanos));
     }
     if (clientsAreThere(nowNanos)) {
       delayNanos = Math.min(delayNanos, QUIET_NANOS - (nowNanos - clientNanos));
@@ -476,7 +476,7 @@ public final class BackgroundTurns {
     }
 
     boolean isOver(long nowNanos) {
-      return tookNanos(nowNanos) >= MOST_TURN_NANOS;
+      return tookNanos(nowNanos) >= MAX_TURN_NANOS;
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.weft.protocol.wire.SetAttributesRequest;
  * 5.4).
  */
 final class SetAttributesHandler implements MutationHandler {
-  private static final int MOST_MARKS = 1_024;
+  private static final int MAX_MARKS = 1_024;
 
   private final CapabilityChecker checker;
 
@@ -49,7 +49,7 @@ final class SetAttributesHandler implements MutationHandler {
   }
 
   private static List<CompletionMark> marks(SetAttributesRequest request) throws WeftException {
-    CommandLimits.atMost("count of completion marks", request.getCompleteCount(), MOST_MARKS);
+    CommandLimits.atMost("count of completion marks", request.getCompleteCount(), MAX_MARKS);
     List<CompletionMark> marks = new ArrayList<>(request.getCompleteCount());
     for (CompletionMarkMessage mark : request.getCompleteList()) {
       CommandLimits.atMost("completeUpTo", mark.getCompleteUpTo(), CommandLimits.MAX_SEQ);

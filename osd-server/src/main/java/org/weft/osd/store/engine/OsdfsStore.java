@@ -32,12 +32,12 @@ import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.StoredRange;
-import org.weft.osd.store.engine.change.BriefChanges;
-import org.weft.osd.store.engine.change.Intake;
+import org.weft.osd.store.engine.change.InlineCommitPolicy;
+import org.weft.osd.store.engine.change.MutationPreparer;
 import org.weft.osd.store.engine.change.Reaper;
 import org.weft.osd.store.engine.commit.Checkpointer;
+import org.weft.osd.store.engine.commit.CommitGroup;
 import org.weft.osd.store.engine.commit.Committer;
-import org.weft.osd.store.engine.commit.Unit;
 import org.weft.osd.store.engine.commit.WatchedExecutor;
 import org.weft.osd.store.engine.read.ObjectReader;
 import org.weft.osd.store.engine.read.PendingReader;
@@ -71,10 +71,10 @@ public final class OsdfsStore implements ObjectStore {
   private final boolean writeThrough;
   private final WatchedExecutor space;
   private final Scheduler.OwnedExecutor commits;
-  private final BriefChanges brief;
+  private final InlineCommitPolicy brief;
   private final Committer committer;
   private final Checkpointer checkpointer;
-  private final Intake intake;
+  private final MutationPreparer intake;
   private final Reaper reaper;
   private final ObjectReader reader;
   private final PendingReader pending;
@@ -109,10 +109,10 @@ public final class OsdfsStore implements ObjectStore {
                 scheduler.newSerialExecutor("osd-sync-" + header.identity().substring(0, 8))),
             options.checkpointMillis(),
             durableCheckpoint);
-    this.intake = new Intake(store, checkpointer, this.space);
+    this.intake = new MutationPreparer(store, checkpointer, this.space);
     this.reaper = new Reaper(this.space, scheduler, store.health());
     this.commits = scheduler.newSerialExecutor("osd-commit-" + header.identity().substring(0, 8));
-    this.brief = new BriefChanges(store);
+    this.brief = new InlineCommitPolicy(store);
     this.committer = new Committer(store, checkpointer, intake::again, reaper::reap, commits);
     intake.commitTo(committer);
     reaper.commitTo(committer);
@@ -286,7 +286,7 @@ public final class OsdfsStore implements ObjectStore {
       return Optional.empty();
     }
     boolean durable = writeThrough || mutation.durable();
-    return Optional.of(receipt(begin(new Unit(List.of(mutation), durable, true))));
+    return Optional.of(receipt(begin(new CommitGroup(List.of(mutation), durable, true))));
   }
 
   private static CompletionStage<Receipt> receipt(CompletionStage<List<MutationOutcome>> done) {
@@ -305,10 +305,10 @@ public final class OsdfsStore implements ObjectStore {
     for (Mutation mutation : mutations) {
       durable |= mutation.durable();
     }
-    return begin(new Unit(List.copyOf(mutations), durable));
+    return begin(new CommitGroup(List.copyOf(mutations), durable));
   }
 
-  private CompletionStage<List<MutationOutcome>> begin(Unit unit) {
+  private CompletionStage<List<MutationOutcome>> begin(CommitGroup unit) {
     try {
       requireOpen();
       store.health().requireWritable();

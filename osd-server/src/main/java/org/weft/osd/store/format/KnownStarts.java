@@ -17,7 +17,7 @@ public record KnownStarts(long checkpoint, long change, List<Long> starts) {
   public static final KnownStarts NONE = new KnownStarts(0, 0, List.of());
 
   /** So many are remembered: the first one and the last ones. */
-  static final int MOST = 128;
+  static final int MAX = 128;
 
   public KnownStarts {
     starts = List.copyOf(starts);
@@ -28,7 +28,7 @@ public record KnownStarts(long checkpoint, long change, List<Long> starts) {
     boolean first = starts.size() <= 1;
     List<Long> more = new ArrayList<>(starts);
     more.add(startId);
-    if (more.size() > MOST) {
+    if (more.size() > MAX) {
       more.remove(1);
     }
     return new KnownStarts(

@@ -50,7 +50,7 @@ public final class ScrubNotesCodec {
   private static ScrubNotes fields(ByteBuffer in) throws FormatException {
     int flags = in.get();
     int count =
-        ValueReader.bounded("bad blocks", Short.toUnsignedInt(in.getShort()), ScrubNotes.MOST_BAD);
+        ValueReader.bounded("bad blocks", Short.toUnsignedInt(in.getShort()), ScrubNotes.MAX_BAD);
     long started = in.getLong();
     long full = in.getLong();
     long bytes = in.getLong();

@@ -25,7 +25,7 @@ import org.weft.protocol.id.PartitionId;
  * L partition u64 | lsn u64 | object u64    tombstones by LSN: empty
  * R segment u32 | block u32                 reserved: references to a shared block
  * W handle u64                              pending list, if any  {@link PendingCodec}
- * G handle u64                              blocks given back     {@link GivenBackCodec}
+ * G handle u64                              blocks given back     {@link RevertedBlocksCodec}
  * M                                         the scrubber's notes  {@link ScrubNotesCodec}
  * N                                         last starts           {@link KnownStarts}
  * </pre>

@@ -34,7 +34,7 @@ import org.weft.protocol.seam.KeyValueStore;
  *
  * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last
  * batch was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while
- * the disk has less than {@value #LEAST_FREE_BYTES} bytes left; and from {@value #ROOM_BYTES} on it
+ * the disk has less than {@value #MIN_FREE_BYTES} bytes left; and from {@value #ROOM_BYTES} on it
  * {@linkplain #hasRoom says} that only what must be written should be. Urgent batches have a {@link
  * SpaceReserve} for themselves, which is given back to the disk for them.
  *
@@ -49,13 +49,13 @@ public final class RocksKeyValueStore implements KeyValueStore {
   private static final Logger LOG = LoggerFactory.getLogger(RocksKeyValueStore.class);
 
   /** Below this much free space nothing is written: room for the write buffers. */
-  static final long LEAST_FREE_BYTES = 24L << 20;
+  static final long MIN_FREE_BYTES = 24L << 20;
 
   /** Below this much, what clients add is refused: the rest is for removals. */
   static final long ROOM_BYTES = 64L << 20;
 
   /** Below this much not even urgent batches are written. */
-  static final long LEAST_URGENT_BYTES = 8L << 20;
+  static final long MIN_URGENT_BYTES = 8L << 20;
 
   private static final long WRITE_BUFFER_BYTES = 8L << 20;
   private static final int WRITE_BUFFERS = 2;
@@ -327,7 +327,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
     long free = disk.getUsableSpace();
     long lent = reserve != null && reserve.isLent() ? SpaceReserve.BYTES : 0;
     diskIsShort = free < ROOM_BYTES + lent;
-    diskIsFull = free < LEAST_FREE_BYTES + lent;
+    diskIsFull = free < MIN_FREE_BYTES + lent;
     return free;
   }
 
@@ -360,7 +360,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
                 + " bytes are free on "
                 + disk
                 + ", at least "
-                + LEAST_FREE_BYTES
+                + MIN_FREE_BYTES
                 + " are needed: free some on it");
       }
     }
@@ -368,10 +368,10 @@ public final class RocksKeyValueStore implements KeyValueStore {
 
   private void requireUrgentSpace(long before) throws IOException {
     long free = before;
-    if (free < LEAST_FREE_BYTES && reserve != null && reserve.lend()) {
+    if (free < MIN_FREE_BYTES && reserve != null && reserve.lend()) {
       free = disk.getUsableSpace();
     }
-    if (free < LEAST_URGENT_BYTES) {
+    if (free < MIN_URGENT_BYTES) {
       throw OutOfSpaceException.ofReserve(
           "only " + free + " bytes are free on " + disk + ", with what is kept for managers");
     }

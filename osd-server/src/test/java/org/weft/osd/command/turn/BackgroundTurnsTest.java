@@ -98,7 +98,7 @@ class BackgroundTurnsTest {
   @Test
   void withoutClientsAsManyAreBegunAtOnceAsADiskHasUseFor() {
     List<Asked> all = new ArrayList<>();
-    for (int i = 0; i < BackgroundTurns.MOST_AT_ONCE; i++) {
+    for (int i = 0; i < BackgroundTurns.MAX_AT_ONCE; i++) {
       all.add(ask(50));
       assertTrue(all.get(i).here, "it waits though no client is there");
     }
@@ -237,7 +237,7 @@ class BackgroundTurnsTest {
   void aLineThatIsFullRefusesAndOtherConnectionsAreTaken() {
     turns.clientCame();
     Asked running = ask(100);
-    for (int i = 0; i < BackgroundTurns.MOST_IN_LINE; i++) {
+    for (int i = 0; i < BackgroundTurns.MAX_IN_LINE; i++) {
       assertNull(ask(100).refused);
     }
     Asked refused = ask(100);
@@ -252,7 +252,7 @@ class BackgroundTurnsTest {
   void noMoreWaitsThanAllLinesMayHold() {
     turns.clientCame();
     var unused = ask(100);
-    for (int i = 0; i < BackgroundTurns.MOST_WAITING; i++) {
+    for (int i = 0; i < BackgroundTurns.MAX_WAITING; i++) {
       assertNull(ask(FakePeer.background(100), 100, 0).refused);
     }
     assertEquals(ErrorCode.OVERLOADED, ask(other, 100, 0).refused.code());
@@ -262,7 +262,7 @@ class BackgroundTurnsTest {
   void noMoreBytesWaitThanTheirBoundButOneLargeCommandDoes() {
     turns.clientCame();
     Asked running = ask(100);
-    int most = (int) BackgroundTurns.MOST_WAITING_BYTES;
+    int most = (int) BackgroundTurns.MAX_WAITING_BYTES;
     Asked large = ask(other, 100, most + 1);
     assertNull(large.refused);
     assertEquals(ErrorCode.OVERLOADED, ask(100).refused.code());
@@ -272,7 +272,7 @@ class BackgroundTurnsTest {
   }
 
   private static final int PIECE_BYTES = 256 << 10;
-  private static final int PIECES = (int) (BackgroundTurns.MOST_WAITING_BYTES / PIECE_BYTES);
+  private static final int PIECES = (int) (BackgroundTurns.MAX_WAITING_BYTES / PIECE_BYTES);
 
   private List<Asked> askPieces(RpcPeer peer, int pieces) {
     List<Asked> all = new ArrayList<>();
@@ -324,17 +324,17 @@ class BackgroundTurnsTest {
     turns.clientCame();
     var unused = ask(100);
     List<Asked> greedy = new ArrayList<>();
-    int connections = BackgroundTurns.MOST_WAITING / BackgroundTurns.MOST_IN_LINE;
+    int connections = BackgroundTurns.MAX_WAITING / BackgroundTurns.MAX_IN_LINE;
     for (int i = 0; i < connections; i++) {
       RpcPeer peer = FakePeer.background(100);
-      for (int command = 0; command < BackgroundTurns.MOST_IN_LINE; command++) {
+      for (int command = 0; command < BackgroundTurns.MAX_IN_LINE; command++) {
         greedy.add(ask(peer, 100, 0));
       }
     }
     assertEquals(List.of(), refused(greedy));
     assertNull(ask(other, 100, BYTES).refused);
     assertEquals(1, refused(greedy).size());
-    assertEquals(BackgroundTurns.MOST_WAITING, turns.figures().waiting());
+    assertEquals(BackgroundTurns.MAX_WAITING, turns.figures().waiting());
   }
 
   @Test
@@ -379,7 +379,7 @@ class BackgroundTurnsTest {
     turns.clientCame();
     Asked first = ask(100);
     List<Asked> all = new ArrayList<>(List.of(first));
-    for (int i = 0; i < BackgroundTurns.MOST_IN_LINE; i++) {
+    for (int i = 0; i < BackgroundTurns.MAX_IN_LINE; i++) {
       Asked each = ask(100);
       each.endsAtOnce = true;
       all.add(each);
@@ -559,8 +559,8 @@ class BackgroundTurnsTest {
     var unused = ask(100);
     List<RpcPeer> peers = new ArrayList<>();
     List<Asked> all = new ArrayList<>();
-    int each = BackgroundTurns.MOST_IN_LINE / 2;
-    for (int i = 0; i < BackgroundTurns.MOST_WAITING / each; i++) {
+    int each = BackgroundTurns.MAX_IN_LINE / 2;
+    for (int i = 0; i < BackgroundTurns.MAX_WAITING / each; i++) {
       peers.add(FakePeer.background(100));
       for (int command = 0; command < each; command++) {
         all.add(ask(peers.get(i), 100, 0));

@@ -27,7 +27,7 @@ import org.weft.testkit.storage.StorageFaults;
 
 /** Small durable writes rest on the tables alone until a checkpoint. */
 class BlockCopiesTest {
-  private static final int MOST = 8 * BLOCK;
+  private static final int MAX = 8 * BLOCK;
   private static final StoreOptions SMALL = StoreOptions.ofCapacity(16 << 20);
 
   /** How often a segment file is synced for the mutation. */
@@ -86,7 +86,7 @@ class BlockCopiesTest {
   void aLargerOneSyncsItsSegment() throws Exception {
     for (long seed = 0; seed < 20; seed++) {
       Rig rig = new Rig(seed, SMALL);
-      byte[] data = random(seed, MOST + 1);
+      byte[] data = random(seed, MAX + 1);
       assertTrue(segmentSyncs(rig, write(1, 0, data).durable().build()) > 0);
       assertEquals(0, copies(rig));
       rig.losePower();
@@ -98,7 +98,7 @@ class BlockCopiesTest {
   @Test
   void aSmallWriteOfAStoreThatWritesThroughNeedsNone() throws Exception {
     Rig rig = new Rig(1, SMALL.withDurability(Durability.WRITE_THROUGH));
-    byte[] data = random(1, MOST);
+    byte[] data = random(1, MAX);
     assertEquals(0, segmentSyncs(rig, write(1, 0, data).build()));
     rig.losePower();
     rig.open();
@@ -140,7 +140,7 @@ class BlockCopiesTest {
             64 * BLOCK, 4 * BLOCK, 64 * BLOCK, 64 * BLOCK, 5_000, Durability.WRITE_BACK);
     for (long seed = 0; seed < 20; seed++) {
       Rig rig = new Rig(seed, tiny);
-      rig.apply(write(1, 0, random(seed, MOST)).durable().build());
+      rig.apply(write(1, 0, random(seed, MAX)).durable().build());
       rig.apply(removal(1, 200));
       rig.await(rig.store.checkpointNow());
       byte[] later = random(seed + 1, 55 * BLOCK);
@@ -184,9 +184,9 @@ class BlockCopiesTest {
   void manyCopiesBringACheckpointOfTheirOwn() throws WeftException {
     Rig rig = new Rig(1, StoreOptions.ofCapacity(64 << 20).withCheckpointMillis(3_600_000));
     long before = rig.store.status().durableCheckpoint();
-    for (int i = 0; i < (8 << 20) / MOST; i++) {
+    for (int i = 0; i < (8 << 20) / MAX; i++) {
       assertEquals(before, rig.store.status().durableCheckpoint(), "write " + i);
-      rig.apply(write(1, (long) i * MOST, random(i, MOST)).by(100, 1 + i).durable().build());
+      rig.apply(write(1, (long) i * MAX, random(i, MAX)).by(100, 1 + i).durable().build());
     }
     rig.time.runUntil(
         "the checkpoint is there", () -> rig.store.status().durableCheckpoint() > before);

@@ -158,7 +158,7 @@ class FullStoreTest {
     Rig rig = new Rig(1, StoreOptions.ofCapacity(64 << 20));
     rig.faults.failWhere(next -> next.kind() == StorageFaults.Kind.FILE_RESIZE, "a bad place");
     List<CompletableFuture<Receipt>> writes = new ArrayList<>();
-    for (int i = 1; i <= 2 * Health.MOST_FAILED_WRITES; i++) {
+    for (int i = 1; i <= 2 * Health.MAX_FAILED_WRITES; i++) {
       writes.add(rig.store.apply(write(i, 0, random(i, BLOCK)).build()).toCompletableFuture());
     }
     rig.time.runUntil("all are done", () -> writes.stream().allMatch(CompletableFuture::isDone));

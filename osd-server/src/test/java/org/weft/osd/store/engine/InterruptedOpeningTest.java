@@ -15,7 +15,7 @@ import org.weft.protocol.id.OsdId;
 /** A process that dies while it opens a store makes the store look no newer than it is (P 5.10). */
 class InterruptedOpeningTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
-  private static final int MOST_OPERATIONS = 10_000;
+  private static final int MAX_OPERATIONS = 10_000;
 
   /** A store that a process has left in the midst of its work. */
   private static Rig killed() throws WeftException {
@@ -34,7 +34,7 @@ class InterruptedOpeningTest {
     whole.open();
     StoreHistory expected = whole.store.identity().history();
     int deaths = 0;
-    for (int death = 1; death < MOST_OPERATIONS; death++) {
+    for (int death = 1; death < MAX_OPERATIONS; death++) {
       Rig rig = killed();
       rig.faults.losePowerAt(rig.faults.operations() + death);
       try {

@@ -19,7 +19,7 @@ class OneLifeTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   private static final String ORIGINAL = new CacheLife("boot", "mount", "folder 1").toString();
   private static final String COPY = new CacheLife("boot", "mount", "folder 2").toString();
-  private static final int MOST_OPERATIONS = 10_000;
+  private static final int MAX_OPERATIONS = 10_000;
 
   private static void open(Rig rig, String life) throws WeftException {
     rig.store =
@@ -72,7 +72,7 @@ class OneLifeTest {
   @Test
   void aCopyWhoseOpeningWasCutOffDoesNotCountAsTheOriginalEither() throws WeftException {
     int deaths = 0;
-    for (int death = 1; death < MOST_OPERATIONS; death++) {
+    for (int death = 1; death < MAX_OPERATIONS; death++) {
       Rig rig = killed();
       rig.faults.losePowerAt(rig.faults.operations() + death);
       try {

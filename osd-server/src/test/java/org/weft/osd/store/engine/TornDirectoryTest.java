@@ -22,7 +22,7 @@ import org.weft.osd.store.engine.block.BufferRun;
 /** A directory's blocks come several at once, and a power loss takes some of them (P 5.9, 6.3). */
 class TornDirectoryTest {
   private static final int BLOCK = 4096;
-  private static final int MOST_BLOCKS = 6;
+  private static final int MAX_BLOCKS = 6;
   private static final int COMMANDS = 10;
   private static final int DAMAGED = -1;
 
@@ -42,7 +42,7 @@ class TornDirectoryTest {
     rig.time.pass(TimeUnit.SECONDS.toNanos(12));
     for (int step = 2; step <= COMMANDS; step++) {
       List<Long> numbers = new ArrayList<>(List.of(0L));
-      for (long number = 1; number < MOST_BLOCKS; number++) {
+      for (long number = 1; number < MAX_BLOCKS; number++) {
         if (random.nextInt(3) == 0) {
           numbers.add(number);
         }
@@ -129,7 +129,7 @@ class TornDirectoryTest {
 
   private static SortedMap<Long, Byte> read(Rig rig) throws Exception {
     SortedMap<Long, Byte> found = new TreeMap<>();
-    var result = rig.store.read(Requests.readOf(1, 0, MOST_BLOCKS * BLOCK));
+    var result = rig.store.read(Requests.readOf(1, 0, MAX_BLOCKS * BLOCK));
     try {
       Requests.storedBlocks(result, (number, stored, place) -> found.put(number, stored[place]));
     } finally {

@@ -158,8 +158,8 @@ class GoldenBytesTest {
             value -> SegmentCodec.decode(4, value)),
         new Golden(
             "blocks given back",
-            GivenBack.NONE.with(List.of(3L, 4L, 9L)),
-            GivenBackCodec.encode(GivenBack.NONE.with(List.of(3L, 4L, 9L))),
+            RevertedBlocks.NONE.with(List.of(3L, 4L, 9L)),
+            RevertedBlocksCodec.encode(RevertedBlocks.NONE.with(List.of(3L, 4L, 9L))),
             "01"
                 + "00"
                 + "0002"
@@ -167,7 +167,7 @@ class GoldenBytesTest {
                 + "0000000000000005"
                 + "0000000000000009"
                 + "000000000000000a",
-            GivenBackCodec::decode),
+            RevertedBlocksCodec::decode),
         new Golden(
             "the scrubber's notes",
             scrubbed,

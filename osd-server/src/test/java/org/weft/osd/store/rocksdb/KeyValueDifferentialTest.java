@@ -27,8 +27,8 @@ class KeyValueDifferentialTest {
   private static final long FIRST_SEED = Long.getLong("weft.storage.seed", 1);
   private static final long SEEDS = Long.getLong("weft.storage.seeds", 8);
   private static final int STEPS = 1_500;
-  private static final byte[] LOWEST = {};
-  private static final byte[] HIGHEST = {(byte) 0xff, 0};
+  private static final byte[] MIN_KEY = {};
+  private static final byte[] MAX_KEY = {(byte) 0xff, 0};
 
   /** The same scan in both. */
   private record Scans(KeyValueStore.Cursor rocks, KeyValueStore.Cursor memory) {
@@ -66,8 +66,8 @@ class KeyValueDifferentialTest {
       String where = "seed " + seed + ", step " + step;
       switch (random.nextInt(24)) {
         case 0 -> {
-          byte[] from = random.nextInt(4) == 0 ? LOWEST : bytes(random, 3);
-          byte[] to = random.nextInt(4) == 0 ? HIGHEST : bytes(random, 3);
+          byte[] from = random.nextInt(4) == 0 ? MIN_KEY : bytes(random, 3);
+          byte[] to = random.nextInt(4) == 0 ? MAX_KEY : bytes(random, 3);
           open.add(new Scans(rocks.scan(from, to), memory.scan(from, to)));
           if (open.size() > 4) {
             open.remove(0).close();
@@ -117,7 +117,7 @@ class KeyValueDifferentialTest {
 
   private static void sameContents(KeyValueStore rocks, KeyValueStore memory, String where)
       throws IOException {
-    Scans all = new Scans(rocks.scan(LOWEST, HIGHEST), memory.scan(LOWEST, HIGHEST));
+    Scans all = new Scans(rocks.scan(MIN_KEY, MAX_KEY), memory.scan(MIN_KEY, MAX_KEY));
     boolean more = true;
     while (more) {
       more = all.step(where);
@@ -184,7 +184,7 @@ class KeyValueDifferentialTest {
 
   private static List<ByteBuffer> contents(KeyValueStore store) throws IOException {
     List<ByteBuffer> entries = new ArrayList<>();
-    try (KeyValueStore.Cursor cursor = store.scan(LOWEST, HIGHEST)) {
+    try (KeyValueStore.Cursor cursor = store.scan(MIN_KEY, MAX_KEY)) {
       while (cursor.next()) {
         entries.add(ByteBuffer.wrap(cursor.key()));
         entries.add(ByteBuffer.wrap(cursor.value()));

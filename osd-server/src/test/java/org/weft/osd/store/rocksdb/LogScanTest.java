@@ -18,7 +18,7 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /** The log is read as RocksDB reads it, and never believed further than that. */
 class LogScanTest {
-  private static final int MOST_COPIES = 20;
+  private static final int MAX_COPIES = 20;
 
   @TempDir Path folder;
   private final SplittableRandom random = new SplittableRandom(5);
@@ -44,7 +44,7 @@ class LogScanTest {
       try {
         return copyOnce();
       } catch (NoSuchFileException e) {
-        if (attempt == MOST_COPIES) {
+        if (attempt == MAX_COPIES) {
           throw e;
         }
       }

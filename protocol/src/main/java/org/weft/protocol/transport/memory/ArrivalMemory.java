@@ -25,9 +25,9 @@ public final class ArrivalMemory {
   private static final long HEAD_START_NANOS_PER_KIB = TimeUnit.MILLISECONDS.toNanos(4);
 
   /** No connection that sends 4 MiB a second, after a moment to begin, is ended. */
-  private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long MIN_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private static final long LEAST_PATIENCE_NANOS_PER_MIB = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long MIN_PATIENCE_NANOS_PER_MIB = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Whose request it is. Told on any thread, without a lock. */
   public interface Owner {
@@ -144,12 +144,12 @@ public final class ArrivalMemory {
       }
     }
     slow.forEach(place -> place.owner.tooSlow(place));
-    return Optional.of(LEAST_PATIENCE_NANOS);
+    return Optional.of(MIN_PATIENCE_NANOS);
   }
 
   private long patience(Place place) {
     double left = (double) limitBytes / (limitBytes + waitedForBytes);
-    long least = LEAST_PATIENCE_NANOS + place.bytes * LEAST_PATIENCE_NANOS_PER_MIB / (1 << 20);
+    long least = MIN_PATIENCE_NANOS + place.bytes * MIN_PATIENCE_NANOS_PER_MIB / (1 << 20);
     return Math.max(least, (long) (patienceNanos * left));
   }
 

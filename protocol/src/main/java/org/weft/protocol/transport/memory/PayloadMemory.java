@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PayloadMemory {
   /** Smaller ones are the allocator's affair alone. */
-  static final int LEAST_BYTES = 64 << 10;
+  static final int MIN_BYTES = 64 << 10;
 
   /** Sizes between two powers of two, so that little is wasted. */
   private static final int STEPS = 4;
@@ -78,7 +78,7 @@ public final class PayloadMemory {
    * @throws OutOfMemoryError if the heap has none left either
    */
   public ByteBuf take(int bytes) {
-    if (bytes < LEAST_BYTES) {
+    if (bytes < MIN_BYTES) {
       return fresh(bytes, bytes);
     }
     int size = sizeFor(bytes);
@@ -127,7 +127,7 @@ public final class PayloadMemory {
 
   /** Takes back a buffer that is not used any more. */
   void give(ByteBuf buffer) {
-    if (buffer.maxCapacity() < LEAST_BYTES || buffer.refCnt() != 1 || !keep(buffer)) {
+    if (buffer.maxCapacity() < MIN_BYTES || buffer.refCnt() != 1 || !keep(buffer)) {
       buffer.release();
     }
   }

@@ -49,7 +49,7 @@ class PayloadMemoryTest {
       ByteBuf buffer = memory.take(bytes);
       assertEquals(bytes, buffer.writableBytes());
       assertEquals(0, buffer.readableBytes());
-      int most = bytes < PayloadMemory.LEAST_BYTES ? bytes : bytes + bytes / 4 + 1;
+      int most = bytes < PayloadMemory.MIN_BYTES ? bytes : bytes + bytes / 4 + 1;
       assertTrue(buffer.maxCapacity() <= most, bytes + " bytes got " + buffer.maxCapacity());
       memory.give(buffer);
       assertTrue(memory.keptBytes() <= 2 * MIB);

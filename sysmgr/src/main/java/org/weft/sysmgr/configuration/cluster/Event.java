@@ -28,7 +28,7 @@ public record Event(
   /** It does not hold any more. */
   public static final String ALERT_ENDED = "alert-ended";
 
-  private static final int MOST_CHARACTERS = 600;
+  private static final int MAX_CHARACTERS = 600;
 
   public Event {
     Objects.requireNonNull(kind, "kind");
@@ -39,7 +39,7 @@ public record Event(
   }
 
   private static String bounded(String text) {
-    return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS - 1) + "…";
+    return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS - 1) + "…";
   }
 
   /** One that no user asked for, and that has no number yet. */

@@ -10,14 +10,14 @@ import java.util.TreeMap;
  * What happened to the cluster last, in one order for all members, and which alerts hold.
  * Immutable.
  *
- * @param events the last {@value #MOST}, the newest last
+ * @param events the last {@value #MAX}, the newest last
  * @param lastNumber of the last event
  * @param alerts that have begun and not ended, by subject
  */
 public record EventLog(List<Event> events, long lastNumber, SortedMap<String, Event> alerts) {
-  public static final int MOST = 1_000;
+  public static final int MAX = 1_000;
   public static final EventLog EMPTY = new EventLog(List.of(), 0, new TreeMap<>());
-  private static final int MOST_ALERTS = 500;
+  private static final int MAX_ALERTS = 500;
 
   public EventLog {
     events = List.copyOf(events);
@@ -41,8 +41,7 @@ public record EventLog(List<Event> events, long lastNumber, SortedMap<String, Ev
     for (Event each : news) {
       boolean isNews =
           switch (each.kind()) {
-            case Event.ALERT ->
-                !holding.containsKey(each.subject()) && holding.size() < MOST_ALERTS;
+            case Event.ALERT -> !holding.containsKey(each.subject()) && holding.size() < MAX_ALERTS;
             case Event.ALERT_ENDED -> holding.containsKey(each.subject());
             default -> true;
           };
@@ -56,6 +55,6 @@ public record EventLog(List<Event> events, long lastNumber, SortedMap<String, Ev
         }
       }
     }
-    return new EventLog(all.subList(Math.max(0, all.size() - MOST), all.size()), number, holding);
+    return new EventLog(all.subList(Math.max(0, all.size() - MAX), all.size()), number, holding);
   }
 }

@@ -25,12 +25,12 @@ public record SysmgrMembers(
     List<MemberChange> ended,
     int commandsUsed) {
   /** Most processes that may wait. */
-  public static final int MOST_CANDIDATES = 16;
+  public static final int MAX_CANDIDATES = 16;
 
   /** Most members that there may be. */
-  public static final int MOST_MEMBERS = 5;
+  public static final int MAX_MEMBERS = 5;
 
-  private static final int MOST_ENDED = 16;
+  private static final int MAX_ENDED = 16;
 
   /** Before anything is noted. */
   public static final SysmgrMembers NONE =
@@ -71,7 +71,7 @@ public record SysmgrMembers(
                 || each.rpc().equals(candidate.rpc())
                 || each.log().equals(candidate.log()));
     waiting.add(candidate);
-    if (waiting.size() > MOST_CANDIDATES) {
+    if (waiting.size() > MAX_CANDIDATES) {
       waiting.remove(0);
     }
     return new SysmgrMembers(
@@ -101,7 +101,7 @@ public record SysmgrMembers(
     int last = Math.max(lastId, now.stream().mapToInt(Member::memberId).max().orElse(0));
     List<MemberChange> remembered = new ArrayList<>(ended);
     over.ifPresent(remembered::add);
-    if (remembered.size() > MOST_ENDED) {
+    if (remembered.size() > MAX_ENDED) {
       remembered.remove(0);
     }
     return new SysmgrMembers(

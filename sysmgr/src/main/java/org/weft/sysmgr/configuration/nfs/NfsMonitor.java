@@ -19,9 +19,9 @@ import org.weft.protocol.rpc.Endpoint;
 public record NfsMonitor(
     int lastState, SortedMap<String, NfsServed> served, SortedMap<NfsWatched, Long> watched) {
   /** Most addresses that are remembered. */
-  public static final int MOST_SERVED = 1_000;
+  public static final int MAX_SERVED = 1_000;
 
-  public static final int MOST_WATCHED = 5_000;
+  public static final int MAX_WATCHED = 5_000;
 
   /** States begin with the time, so that one that was forgotten is not given again. */
   private static final long FIRST_SECOND = 1_577_836_800;

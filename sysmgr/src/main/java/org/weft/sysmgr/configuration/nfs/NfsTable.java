@@ -29,14 +29,14 @@ public record NfsTable(
     SortedMap<String, List<String>> members,
     NfsMonitor monitor) {
   public static final int KEY_BYTES = 32;
-  public static final int MOST_EXPORTS = 1_000;
-  public static final int MOST_IDS = 10_000;
+  public static final int MAX_EXPORTS = 1_000;
+  public static final int MAX_IDS = 10_000;
 
   /** Of one user. */
-  public static final int MOST_GROUPS = 1_024;
+  public static final int MAX_GROUPS = 1_024;
 
   /** Users in groups, each counted for each of its groups. */
-  public static final int MOST_MEMBERSHIPS = 20_000;
+  public static final int MAX_MEMBERSHIPS = 20_000;
 
   public static final NfsTable EMPTY =
       new NfsTable(

@@ -12,7 +12,7 @@ import org.weft.protocol.rpc.Endpoint;
  */
 public record NfsWatched(Endpoint server, String client, String name)
     implements Comparable<NfsWatched> {
-  public static final int MOST_NAME_CHARS = 255;
+  public static final int MAX_NAME_CHARS = 255;
 
   private static final Comparator<NfsWatched> ORDER =
       Comparator.comparing((NfsWatched each) -> each.server().toString())

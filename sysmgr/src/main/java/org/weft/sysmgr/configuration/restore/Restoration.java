@@ -40,7 +40,7 @@ public final class Restoration {
   private static final int EXPORT_ID_JUMP = 1 << 20;
 
   /** What OSDs say is not signed: numbers that are further from the copy's are not believed. */
-  private static final long MOST_GROWTH = 1L << 20;
+  private static final long MAX_GROWTH = 1L << 20;
 
   private Restoration() {}
 
@@ -176,6 +176,6 @@ public final class Restoration {
    * A witness whose numbers could not have grown so far since the copy was made is not believed.
    */
   private static long highest(long copied, LongStream said) {
-    return said.filter(each -> each - copied <= MOST_GROWTH).reduce(copied, Math::max);
+    return said.filter(each -> each - copied <= MAX_GROWTH).reduce(copied, Math::max);
   }
 }

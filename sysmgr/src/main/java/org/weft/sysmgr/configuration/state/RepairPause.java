@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
  * @param endMillis wall time at which SysMgr ends it by itself
  */
 public record RepairPause(String reason, String user, long sinceMillis, long endMillis) {
-  public static final long LEAST_MILLIS = TimeUnit.MINUTES.toMillis(1);
-  public static final long MOST_MILLIS = TimeUnit.DAYS.toMillis(7);
+  public static final long MIN_MILLIS = TimeUnit.MINUTES.toMillis(1);
+  public static final long MAX_MILLIS = TimeUnit.DAYS.toMillis(7);
   public static final long DEFAULT_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   public RepairPause {

@@ -78,70 +78,70 @@ public final class CommandCodec {
     } else if (command instanceof Command.Readmit readmit) {
       stored.setReadmitOsd(readmit(readmit));
     } else if (command instanceof Command.SetUnusable unusable) {
-      stored.setSetUnusable(UnusableForms.stored(unusable));
+      stored.setSetUnusable(UnusableOsdCodec.stored(unusable));
     } else if (command instanceof Command.SetUsable usable) {
-      stored.setSetUsable(UnusableForms.stored(usable));
+      stored.setSetUsable(UnusableOsdCodec.stored(usable));
     } else if (command instanceof Command.EnlistMember enlist) {
-      stored.setEnlistMember(MemberForms.stored(enlist));
+      stored.setEnlistMember(MemberCodec.stored(enlist));
     } else if (command instanceof Command.ChangeMember change) {
-      stored.setChangeMember(MemberForms.stored(change));
+      stored.setChangeMember(MemberCodec.stored(change));
     } else if (command instanceof Command.SettleMembers settle) {
-      stored.setSettleMembers(MemberForms.stored(settle));
+      stored.setSettleMembers(MemberCodec.stored(settle));
     } else if (command instanceof Command.Restore restore) {
       stored.setRestore(
           RestoreCommand.newBuilder().setSnapshot(PackedConfiguration.pack(restore.restored())));
     } else if (command instanceof Command.NoteHistories histories) {
-      stored.setNoteHistories(HistoryForms.stored(histories));
+      stored.setNoteHistories(HistoryCodec.stored(histories));
     } else if (command instanceof Command.SetBackup backup) {
       stored.setSetBackup(VolumeCommandCodec.backup(backup));
     } else if (command instanceof Command.HandOver handOver) {
       stored.setHandOver(VolumeCommandCodec.handOver(handOver));
     } else if (command instanceof Command.MoveVolume move) {
-      stored.setMoveVolume(MoveForms.stored(move));
+      stored.setMoveVolume(MoveCodec.stored(move));
     } else if (command instanceof Command.EndMove end) {
-      stored.setEndMove(MoveForms.stored(end));
+      stored.setEndMove(MoveCodec.stored(end));
     } else if (command instanceof Command.RemoveOsd remove) {
-      stored.setRemoveOsd(MoveForms.stored(remove));
+      stored.setRemoveOsd(MoveCodec.stored(remove));
     } else if (command instanceof Command.DrainOsd drain) {
-      stored.setDrainOsd(MoveForms.stored(drain));
+      stored.setDrainOsd(MoveCodec.stored(drain));
     } else if (command instanceof Command.NoteEvents note) {
       // For members of an older release, which would stop at what they do not know.
       stored.setNoteHistories(NoteHistoriesCommand.getDefaultInstance());
-      stored.setNoteEvents(EventForms.stored(note));
+      stored.setNoteEvents(EventCodec.stored(note));
     } else if (command instanceof Command.DrainManager drain) {
-      stored.setDrainManager(MoveForms.stored(drain));
+      stored.setDrainManager(MoveCodec.stored(drain));
     } else if (command instanceof Command.RemoveManager remove) {
-      stored.setRemoveManager(MoveForms.stored(remove));
+      stored.setRemoveManager(MoveCodec.stored(remove));
     } else if (command instanceof Command.PauseRepairs pause) {
-      stored.setPauseRepairs(RepairPauseForms.stored(pause));
+      stored.setPauseRepairs(RepairPauseCodec.stored(pause));
     } else if (command instanceof Command.ResumeRepairs resume) {
-      stored.setResumeRepairs(RepairPauseForms.stored(resume));
+      stored.setResumeRepairs(RepairPauseCodec.stored(resume));
     } else if (command instanceof Command.ChangeBladeSet change) {
-      stored.setChangeBladeSet(BladeSetForms.stored(change));
+      stored.setChangeBladeSet(BladeSetCodec.stored(change));
     } else if (command instanceof Command.PutNfsExport export) {
       if (export.manageGids().isPresent()) {
-        stored.setPutNfsExportWithGroups(NfsForms.stored(export));
+        stored.setPutNfsExportWithGroups(NfsCodec.stored(export));
       } else {
-        stored.setPutNfsExport(NfsForms.stored(export));
+        stored.setPutNfsExport(NfsCodec.stored(export));
       }
     } else if (command instanceof Command.RemoveNfsExport export) {
-      stored.setRemoveNfsExport(NfsForms.stored(export));
+      stored.setRemoveNfsExport(NfsCodec.stored(export));
     } else if (command instanceof Command.PutNfsGroups groups) {
-      stored.setPutNfsGroups(NfsForms.stored(groups));
+      stored.setPutNfsGroups(NfsCodec.stored(groups));
     } else if (command instanceof Command.PutNfsId id) {
-      stored.setPutNfsId(NfsForms.stored(id));
+      stored.setPutNfsId(NfsCodec.stored(id));
     } else if (command instanceof Command.TakeNfsAddresses take) {
-      stored.setTakeNfsAddresses(NfsMonitorForms.stored(take));
+      stored.setTakeNfsAddresses(NfsMonitorCodec.stored(take));
     } else if (command instanceof Command.WatchNfsClients watch) {
-      stored.setWatchNfsClients(NfsMonitorForms.stored(watch));
+      stored.setWatchNfsClients(NfsMonitorCodec.stored(watch));
     } else if (command instanceof Command.SetBalance balance) {
-      stored.setSetBalance(BalanceForms.stored(balance));
+      stored.setSetBalance(BalanceCodec.stored(balance));
     } else if (command instanceof Command.PlanBalance plan) {
-      stored.setPlanBalance(BalanceForms.stored(plan));
+      stored.setPlanBalance(BalanceCodec.stored(plan));
     } else if (command instanceof Command.RecoverVolume recover) {
-      stored.setRecoverVolume(RecoverForms.stored(recover));
+      stored.setRecoverVolume(RecoverCodec.stored(recover));
     } else if (command instanceof Command.Recovered recovered) {
-      stored.setVolumeRecovered(RecoverForms.stored(recovered));
+      stored.setVolumeRecovered(RecoverCodec.stored(recovered));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -175,7 +175,7 @@ public final class CommandCodec {
     try {
       ConfigurationCommand stored = ConfigurationCommand.parseFrom(bytes);
       if (stored.hasNoteEvents()) {
-        return EventForms.note(stored.getNoteEvents());
+        return EventCodec.note(stored.getNoteEvents());
       }
       return switch (stored.getCommandCase()) {
         case FORMAT -> format(stored.getFormat());
@@ -190,36 +190,36 @@ public final class CommandCodec {
         case DELETE_VOLUME -> VolumeCommandCodec.delete(stored.getDeleteVolume());
         case VOLUME_STEP -> VolumeCommandCodec.step(stored.getVolumeStep());
         case READMIT_OSD -> readmit(stored.getReadmitOsd());
-        case SET_UNUSABLE -> UnusableForms.command(stored.getSetUnusable());
-        case SET_USABLE -> UnusableForms.command(stored.getSetUsable());
-        case ENLIST_MEMBER -> MemberForms.command(stored.getEnlistMember());
-        case CHANGE_MEMBER -> MemberForms.command(stored.getChangeMember());
-        case SETTLE_MEMBERS -> MemberForms.command(stored.getSettleMembers());
+        case SET_UNUSABLE -> UnusableOsdCodec.command(stored.getSetUnusable());
+        case SET_USABLE -> UnusableOsdCodec.command(stored.getSetUsable());
+        case ENLIST_MEMBER -> MemberCodec.command(stored.getEnlistMember());
+        case CHANGE_MEMBER -> MemberCodec.command(stored.getChangeMember());
+        case SETTLE_MEMBERS -> MemberCodec.command(stored.getSettleMembers());
         case RESTORE ->
             new Command.Restore(PackedConfiguration.unpack(stored.getRestore().getSnapshot()));
-        case NOTE_HISTORIES -> HistoryForms.command(stored.getNoteHistories());
+        case NOTE_HISTORIES -> HistoryCodec.command(stored.getNoteHistories());
         case SET_BACKUP -> VolumeCommandCodec.backup(stored.getSetBackup());
         case HAND_OVER -> VolumeCommandCodec.handOver(stored.getHandOver());
-        case MOVE_VOLUME -> MoveForms.command(stored.getMoveVolume());
-        case END_MOVE -> MoveForms.command(stored.getEndMove());
-        case REMOVE_OSD -> MoveForms.command(stored.getRemoveOsd());
-        case DRAIN_OSD -> MoveForms.command(stored.getDrainOsd());
-        case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
-        case REMOVE_MANAGER -> MoveForms.command(stored.getRemoveManager());
-        case PAUSE_REPAIRS -> RepairPauseForms.command(stored.getPauseRepairs());
-        case RESUME_REPAIRS -> RepairPauseForms.command(stored.getResumeRepairs());
-        case CHANGE_BLADE_SET -> BladeSetForms.command(stored.getChangeBladeSet());
-        case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
-        case PUT_NFS_EXPORT_WITH_GROUPS -> NfsForms.command(stored.getPutNfsExportWithGroups());
-        case PUT_NFS_GROUPS -> NfsForms.command(stored.getPutNfsGroups());
-        case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());
-        case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
-        case TAKE_NFS_ADDRESSES -> NfsMonitorForms.command(stored.getTakeNfsAddresses());
-        case WATCH_NFS_CLIENTS -> NfsMonitorForms.command(stored.getWatchNfsClients());
-        case SET_BALANCE -> BalanceForms.command(stored.getSetBalance());
-        case PLAN_BALANCE -> BalanceForms.command(stored.getPlanBalance());
-        case RECOVER_VOLUME -> RecoverForms.command(stored.getRecoverVolume());
-        case VOLUME_RECOVERED -> RecoverForms.command(stored.getVolumeRecovered());
+        case MOVE_VOLUME -> MoveCodec.command(stored.getMoveVolume());
+        case END_MOVE -> MoveCodec.command(stored.getEndMove());
+        case REMOVE_OSD -> MoveCodec.command(stored.getRemoveOsd());
+        case DRAIN_OSD -> MoveCodec.command(stored.getDrainOsd());
+        case DRAIN_MANAGER -> MoveCodec.command(stored.getDrainManager());
+        case REMOVE_MANAGER -> MoveCodec.command(stored.getRemoveManager());
+        case PAUSE_REPAIRS -> RepairPauseCodec.command(stored.getPauseRepairs());
+        case RESUME_REPAIRS -> RepairPauseCodec.command(stored.getResumeRepairs());
+        case CHANGE_BLADE_SET -> BladeSetCodec.command(stored.getChangeBladeSet());
+        case PUT_NFS_EXPORT -> NfsCodec.command(stored.getPutNfsExport());
+        case PUT_NFS_EXPORT_WITH_GROUPS -> NfsCodec.command(stored.getPutNfsExportWithGroups());
+        case PUT_NFS_GROUPS -> NfsCodec.command(stored.getPutNfsGroups());
+        case REMOVE_NFS_EXPORT -> NfsCodec.command(stored.getRemoveNfsExport());
+        case PUT_NFS_ID -> NfsCodec.command(stored.getPutNfsId());
+        case TAKE_NFS_ADDRESSES -> NfsMonitorCodec.command(stored.getTakeNfsAddresses());
+        case WATCH_NFS_CLIENTS -> NfsMonitorCodec.command(stored.getWatchNfsClients());
+        case SET_BALANCE -> BalanceCodec.command(stored.getSetBalance());
+        case PLAN_BALANCE -> BalanceCodec.command(stored.getPlanBalance());
+        case RECOVER_VOLUME -> RecoverCodec.command(stored.getRecoverVolume());
+        case VOLUME_RECOVERED -> RecoverCodec.command(stored.getVolumeRecovered());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {
@@ -265,9 +265,9 @@ public final class CommandCodec {
     return FormatCommand.newBuilder()
         .setClusterId(format.clusterId().value())
         .setClusterName(format.clusterName())
-        .setJoinToken(StoredForms.bytes(format.joinToken()))
+        .setJoinToken(StoredValueCodec.bytes(format.joinToken()))
         .setSuperuser(format.superuser())
-        .setRootKey(StoredForms.bytes(format.rootKey()))
+        .setRootKey(StoredValueCodec.bytes(format.rootKey()))
         .setNowMillis(format.nowMillis())
         .build();
   }
@@ -276,9 +276,9 @@ public final class CommandCodec {
     return new Command.Format(
         new ClusterId(stored.getClusterId()),
         stored.getClusterName(),
-        StoredForms.secret(stored.getJoinToken()),
+        StoredValueCodec.secret(stored.getJoinToken()),
         stored.getSuperuser(),
-        StoredForms.secret(stored.getRootKey()),
+        StoredValueCodec.secret(stored.getRootKey()),
         stored.getNowMillis());
   }
 
@@ -288,7 +288,7 @@ public final class CommandCodec {
             .setIdentity(join.identity())
             .setClusterId(join.clusterId())
             .setNodeId(join.nodeId())
-            .addAllAddresses(StoredForms.addresses(join.addresses()))
+            .addAllAddresses(StoredValueCodec.addresses(join.addresses()))
             .setHost(join.host())
             .setIncarnation(join.incarnation())
             .setCapacityBytes(join.capacityBytes())
@@ -298,10 +298,10 @@ public final class CommandCodec {
             .setRack(join.rack())
             .setBladeSet(join.bladeSet());
     if (!join.proof().equals(StartProof.NONE)) {
-      stored.setProof(HistoryForms.stored(join.proof()));
+      stored.setProof(HistoryCodec.stored(join.proof()));
     }
     if (join.heard().isKnown()) {
-      stored.setHeard(HistoryForms.stored(join.heard()));
+      stored.setHeard(HistoryCodec.stored(join.heard()));
     }
     return stored.build();
   }
@@ -312,15 +312,15 @@ public final class CommandCodec {
         stored.getIdentity(),
         stored.getClusterId(),
         stored.getNodeId(),
-        StoredForms.endpoints(stored.getAddressesList()),
+        StoredValueCodec.endpoints(stored.getAddressesList()),
         stored.getHost(),
         stored.getIncarnation(),
         stored.getCapacityBytes(),
         stored.getUnclean(),
         stored.getNowMillis(),
         stored.getStoreFailure(),
-        HistoryForms.proof(stored.getProof()),
-        HistoryForms.history(stored.getHeard()),
+        HistoryCodec.proof(stored.getProof()),
+        HistoryCodec.history(stored.getHeard()),
         stored.getRack(),
         stored.getBladeSet());
   }
@@ -332,12 +332,12 @@ public final class CommandCodec {
       LivenessChange.Builder change =
           LivenessChange.newBuilder()
               .setIncarnation(judgement.incarnation())
-              .setLiveness(StoredForms.liveness(judgement.liveness()))
+              .setLiveness(StoredValueCodec.liveness(judgement.liveness()))
               .setStopped(judgement.stopped())
               .setPartitionsVersion(judgement.partitionsVersion())
               .setQuarantine(judgement.quarantine())
               .setOpenQuarantine(judgement.open().quarantine())
-              .addAllOpenVolumes(StoredForms.ids(judgement.open().volumes()))
+              .addAllOpenVolumes(StoredValueCodec.ids(judgement.open().volumes()))
               .setStoreFailure(judgement.storeFailure());
       switch (judgement.node().kind()) {
         case OSD -> change.setOsdId(judgement.node().id());
@@ -362,12 +362,12 @@ public final class CommandCodec {
     return new Command.Judgement(
         node,
         stored.getIncarnation(),
-        StoredForms.liveness(stored.getLiveness()),
+        StoredValueCodec.liveness(stored.getLiveness()),
         stored.getStopped(),
         stored.getPartitionsVersion(),
         stored.getQuarantine(),
         new OpenVolumes(
-            stored.getOpenQuarantine(), StoredForms.volumes(stored.getOpenVolumesList())),
+            stored.getOpenQuarantine(), StoredValueCodec.volumes(stored.getOpenVolumesList())),
         stored.getStoreFailure());
   }
 

@@ -11,7 +11,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
 /** A whole configuration as it travels: the bytes of a snapshot, compressed with gzip. */
 public final class PackedConfiguration {
   /** Of a snapshot when it is unpacked: far more than the rows of the largest cluster. */
-  private static final int MOST_BYTES = 64 << 20;
+  private static final int MAX_BYTES = 64 << 20;
 
   private PackedConfiguration() {}
 
@@ -29,8 +29,8 @@ public final class PackedConfiguration {
   /** An {@link IllegalArgumentException} if the bytes are anything else. */
   public static Configuration unpack(ByteString packed) {
     try (InputStream source = new GZIPInputStream(packed.newInput())) {
-      byte[] bytes = source.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
+      byte[] bytes = source.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
         throw new IllegalArgumentException("a configuration of more than 64 MiB");
       }
       return SnapshotCodec.read(ByteString.copyFrom(bytes).newInput());

@@ -66,7 +66,7 @@ public final class SnapshotCodec {
    * @throws IOException if the bytes are no snapshot
    */
   public static EventLog readEvents(byte[] snapshot) throws IOException {
-    return EventForms.log(ConfigurationSnapshot.parseFrom(snapshot));
+    return EventCodec.log(ConfigurationSnapshot.parseFrom(snapshot));
   }
 
   /**
@@ -86,19 +86,19 @@ public final class SnapshotCodec {
             .setVersion(state.version())
             .setRelease(Release.current());
     if (!state.sysmgr().equals(SysmgrMembers.NONE)) {
-      stored.setSysmgr(MemberForms.stored(state.sysmgr()));
+      stored.setSysmgr(MemberCodec.stored(state.sysmgr()));
     }
     if (!state.nfs().equals(NfsTable.EMPTY)) {
-      stored.setNfs(NfsForms.stored(state.nfs()));
+      stored.setNfs(NfsCodec.stored(state.nfs()));
     }
     state.cluster().ifPresent(cluster -> stored.setCluster(cluster(cluster)));
-    state.bladeSets().values().forEach(set -> stored.addBladeSets(BladeSetForms.stored(set)));
+    state.bladeSets().values().forEach(set -> stored.addBladeSets(BladeSetCodec.stored(set)));
     state.osds().values().forEach(osd -> stored.addOsds(osd(osd)));
     state.managers().values().forEach(manager -> stored.addManagers(manager(manager)));
-    VolumeForms.write(state, stored);
+    VolumeCodec.write(state, stored);
     state.partitions().values().forEach(partition -> stored.addPartitions(partition(partition)));
-    stored.addAllHistories(HistoryForms.stored(state.histories()));
-    EventForms.write(events, stored);
+    stored.addAllHistories(HistoryCodec.stored(state.histories()));
+    EventCodec.write(events, stored);
     stored.build().writeTo(target);
   }
 
@@ -129,7 +129,7 @@ public final class SnapshotCodec {
         .forEach(manager -> managers.put(manager.id(), manager));
     SortedMap<PartitionId, Volume> volumes = new TreeMap<>();
     stored.getVolumesList().stream()
-        .map(VolumeForms::volume)
+        .map(VolumeCodec::volume)
         .forEach(volume -> volumes.put(volume.id(), volume));
     SortedMap<OsdId, OsdNode> osds = new TreeMap<>();
     stored.getOsdsList().stream()
@@ -141,7 +141,7 @@ public final class SnapshotCodec {
         .forEach(partition -> partitions.put(partition.id(), partition));
     return new Configuration(
         stored.hasCluster() ? Optional.of(cluster(stored.getCluster())) : Optional.empty(),
-        BladeSetForms.bladeSets(stored.getBladeSetsList()),
+        BladeSetCodec.bladeSets(stored.getBladeSetsList()),
         osds,
         managers,
         volumes,
@@ -150,11 +150,11 @@ public final class SnapshotCodec {
         stored.getPartitionsVersion(),
         stored.getLastOsdId(),
         stored.getLastManagerId(),
-        VolumeForms.history(stored, volumes),
-        MemberForms.members(stored.getSysmgr()),
-        HistoryForms.histories(stored.getHistoriesList()),
+        VolumeCodec.history(stored, volumes),
+        MemberCodec.members(stored.getSysmgr()),
+        HistoryCodec.histories(stored.getHistoriesList()),
         stored.getVersion(),
-        stored.hasNfs() ? NfsForms.table(stored.getNfs()) : NfsTable.EMPTY);
+        stored.hasNfs() ? NfsCodec.table(stored.getNfs()) : NfsTable.EMPTY);
   }
 
   private static IOException unknown(int version, String release) {
@@ -176,7 +176,7 @@ public final class SnapshotCodec {
     return StoredCluster.newBuilder()
         .setClusterId(cluster.id().value())
         .setClusterName(cluster.name())
-        .setJoinToken(StoredForms.bytes(cluster.joinToken()))
+        .setJoinToken(StoredValueCodec.bytes(cluster.joinToken()))
         .setSuperuser(cluster.superuser())
         .setCreatedMillis(cluster.createdMillis())
         .build();
@@ -186,7 +186,7 @@ public final class SnapshotCodec {
     return new Cluster(
         new ClusterId(stored.getClusterId()),
         stored.getClusterName(),
-        StoredForms.secret(stored.getJoinToken()),
+        StoredValueCodec.secret(stored.getJoinToken()),
         stored.getSuperuser(),
         stored.getCreatedMillis());
   }
@@ -194,10 +194,10 @@ public final class SnapshotCodec {
   private static StoredNode node(Node node) {
     return StoredNode.newBuilder()
         .setIdentity(node.identity())
-        .addAllAddresses(StoredForms.addresses(node.addresses()))
+        .addAllAddresses(StoredValueCodec.addresses(node.addresses()))
         .setHost(node.host())
         .setIncarnation(node.incarnation())
-        .setLiveness(StoredForms.liveness(node.liveness()))
+        .setLiveness(StoredValueCodec.liveness(node.liveness()))
         .setSinceMillis(node.sinceMillis())
         .setStopped(node.stopped())
         .setStoreFailure(node.storeFailure())
@@ -207,10 +207,10 @@ public final class SnapshotCodec {
   private static Node node(StoredNode stored) {
     return new Node(
         stored.getIdentity(),
-        StoredForms.endpoints(stored.getAddressesList()),
+        StoredValueCodec.endpoints(stored.getAddressesList()),
         stored.getHost(),
         stored.getIncarnation(),
-        StoredForms.liveness(stored.getLiveness()),
+        StoredValueCodec.liveness(stored.getLiveness()),
         stored.getSinceMillis(),
         stored.getStopped(),
         stored.getStoreFailure());
@@ -228,7 +228,7 @@ public final class SnapshotCodec {
     if (!osd.quarantine().equals(Quarantine.NONE)) {
       stored.setQuarantine(quarantine(osd.quarantine()));
     }
-    osd.unusable().ifPresent(unusable -> stored.setUnusable(UnusableForms.stored(unusable)));
+    osd.unusable().ifPresent(unusable -> stored.setUnusable(UnusableOsdCodec.stored(unusable)));
     return stored.build();
   }
 
@@ -246,7 +246,7 @@ public final class SnapshotCodec {
         stored.getUncleanMillis(),
         stored.hasQuarantine() ? quarantine(stored.getQuarantine(), version, own) : Quarantine.NONE,
         stored.hasUnusable()
-            ? Optional.of(UnusableForms.unusable(stored.getUnusable()))
+            ? Optional.of(UnusableOsdCodec.unusable(stored.getUnusable()))
             : Optional.empty(),
         stored.getRack());
   }
@@ -257,8 +257,8 @@ public final class SnapshotCodec {
         .setActive(quarantine.active())
         .setLostWrites(quarantine.lostWrites())
         .setSinceMillis(quarantine.sinceMillis())
-        .addAllClosed(StoredForms.ids(quarantine.closed()))
-        .addAllOpen(StoredForms.ids(quarantine.open()))
+        .addAllClosed(StoredValueCodec.ids(quarantine.closed()))
+        .addAllOpen(StoredValueCodec.ids(quarantine.open()))
         .build();
   }
 
@@ -267,17 +267,17 @@ public final class SnapshotCodec {
    */
   private static Quarantine quarantine(
       StoredQuarantine stored, int version, SortedSet<PartitionId> own) {
-    SortedSet<PartitionId> closed = StoredForms.volumes(stored.getClosedList());
+    SortedSet<PartitionId> closed = StoredValueCodec.volumes(stored.getClosedList());
     if (version == COMPARED_BY_FORMAT && stored.getActive()) {
       closed.addAll(own);
-      closed.removeAll(StoredForms.volumes(stored.getReadmittedByList()));
+      closed.removeAll(StoredValueCodec.volumes(stored.getReadmittedByList()));
     }
     return new Quarantine(
         stored.getNumber(),
         stored.getActive(),
         stored.getLostWrites(),
         closed,
-        StoredForms.volumes(stored.getOpenList()),
+        StoredValueCodec.volumes(stored.getOpenList()),
         stored.getSinceMillis());
   }
 
@@ -301,7 +301,9 @@ public final class SnapshotCodec {
             .setFenceEpoch(partition.fenceEpoch());
     for (Partition.Key key : partition.keys()) {
       stored.addKeys(
-          StoredKey.newBuilder().setVersion(key.version()).setKey(StoredForms.bytes(key.secret())));
+          StoredKey.newBuilder()
+              .setVersion(key.version())
+              .setKey(StoredValueCodec.bytes(key.secret())));
     }
     return stored.build();
   }
@@ -310,7 +312,7 @@ public final class SnapshotCodec {
     return new Partition(
         new PartitionId(stored.getPartitionId()),
         stored.getKeysList().stream()
-            .map(key -> new Partition.Key(key.getVersion(), StoredForms.secret(key.getKey())))
+            .map(key -> new Partition.Key(key.getVersion(), StoredValueCodec.secret(key.getKey())))
             .toList(),
         stored.getFenceEpoch());
   }

@@ -26,7 +26,7 @@ final class VolumeCommandCodec {
         .setDefaultDataUnits(command.defaultDataUnits())
         .setDefaultParityUnits(command.defaultParityUnits())
         .setBladeSet(command.bladeSet())
-        .setKey(StoredForms.bytes(command.key()))
+        .setKey(StoredValueCodec.bytes(command.key()))
         .setNonce(command.nonce())
         .setNowMillis(command.nowMillis())
         .addAllAvoidedManagers(command.avoided().stream().map(ManagerId::value).toList())
@@ -40,7 +40,7 @@ final class VolumeCommandCodec {
         stored.getDefaultDataUnits(),
         stored.getDefaultParityUnits(),
         stored.getBladeSet(),
-        StoredForms.secret(stored.getKey()),
+        StoredValueCodec.secret(stored.getKey()),
         stored.getNonce(),
         stored.getNowMillis(),
         stored.getAvoidedManagersList().stream()

@@ -35,7 +35,7 @@ public record Volume(
   public static final PartitionId ROOT = new PartitionId(1);
 
   /** Most parity units that a volume can allow. */
-  public static final int MOST_PARITY = 3;
+  public static final int MAX_PARITY = 3;
 
   /** Most parity units of a volume of which nothing else is said. */
   public static final int DEFAULT_MAX_PARITY = 2;
@@ -43,7 +43,7 @@ public record Volume(
   /** Parity units of new files where nothing else is said. */
   public static final int DEFAULT_PARITY = 1;
 
-  private static final int LEAST_META_COPIES = 2;
+  private static final int MIN_META_COPIES = 2;
 
   /** The root volume, before a manager owns it. */
   public static Volume root(String bladeSet) {
@@ -64,7 +64,7 @@ public record Volume(
 
   /** Copies of directories and attributes, as far as there are OSDs (P 4.4). */
   public int metaCopies() {
-    return Math.max(LEAST_META_COPIES, maxParity + 1);
+    return Math.max(MIN_META_COPIES, maxParity + 1);
   }
 
   /** Where the volume stands. */

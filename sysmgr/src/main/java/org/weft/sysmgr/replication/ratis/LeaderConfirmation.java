@@ -29,10 +29,10 @@ import org.weft.protocol.error.WeftException;
  */
 final class LeaderConfirmation {
   /** One that waits for lost packets keeps the next ones from nothing. */
-  static final int MOST_ROUNDS = 4;
+  static final int MAX_ROUNDS = 4;
 
   /** Questions to one member that wait for an answer: each keeps a thread. */
-  static final int MOST_QUESTIONS = MOST_ROUNDS;
+  static final int MAX_QUESTIONS = MAX_ROUNDS;
 
   /**
    * What this member knows as a leader.
@@ -116,7 +116,7 @@ final class LeaderConfirmation {
   private void beginIfMay() {
     CompletableFuture<Void> begun;
     synchronized (this) {
-      if (next == null || rounds >= MOST_ROUNDS) {
+      if (next == null || rounds >= MAX_ROUNDS) {
         return;
       }
       rounds++;
@@ -142,7 +142,7 @@ final class LeaderConfirmation {
 
   private synchronized boolean takesQuestion(int member) {
     int now = waiting.getOrDefault(member, 0);
-    if (now >= MOST_QUESTIONS) {
+    if (now >= MAX_QUESTIONS) {
       return false;
     }
     waiting.put(member, now + 1);

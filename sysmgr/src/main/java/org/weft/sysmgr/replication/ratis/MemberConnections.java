@@ -28,7 +28,7 @@ final class MemberConnections implements AutoCloseable {
   private static final long LOOK_MILLIS = 500;
 
   /** More than members, each of which may be closed again before the first closing has ended. */
-  private static final int MOST_CLOSINGS = 64;
+  private static final int MAX_CLOSINGS = 64;
 
   private static final long IDLE_SECONDS = 60;
 
@@ -50,7 +50,7 @@ final class MemberConnections implements AutoCloseable {
     closings =
         new ThreadPoolExecutor(
             0,
-            MOST_CLOSINGS,
+            MAX_CLOSINGS,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),

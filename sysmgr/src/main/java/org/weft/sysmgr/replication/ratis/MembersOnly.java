@@ -28,12 +28,12 @@ final class MembersOnly implements GrpcServices.Customizer, ServerInterceptor {
   private static final String BETWEEN_MEMBERS = "ratis.grpc.RaftServerProtocolService";
 
   /** A member makes a few connections to each of the others. */
-  static final int MOST_CONNECTIONS = 64;
+  static final int MAX_CONNECTIONS = 64;
 
   /** Without a call; members call each other all the time. */
-  private static final long MOST_IDLE_MINUTES = 5;
+  private static final long MAX_IDLE_MINUTES = 5;
 
-  private static final long LEAST_KEEP_ALIVE_SECONDS = 10;
+  private static final long MIN_KEEP_ALIVE_SECONDS = 10;
 
   private final BooleanSupplier alone;
 
@@ -49,9 +49,9 @@ final class MembersOnly implements GrpcServices.Customizer, ServerInterceptor {
       NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
     return builder
         .intercept(this)
-        .protocolNegotiator(new ConnectionBound(MOST_CONNECTIONS))
-        .maxConnectionIdle(MOST_IDLE_MINUTES, TimeUnit.MINUTES)
-        .permitKeepAliveTime(LEAST_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
+        .protocolNegotiator(new ConnectionBound(MAX_CONNECTIONS))
+        .maxConnectionIdle(MAX_IDLE_MINUTES, TimeUnit.MINUTES)
+        .permitKeepAliveTime(MIN_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
   }
 
   @Override

@@ -41,7 +41,7 @@ import org.weft.protocol.seam.ReplicatedLog;
  */
 public final class RatisReplicatedLog implements ReplicatedLog {
   /** More than members, each of which may be asked as often as it may be. */
-  private static final int MOST_QUESTIONS = 16 * LeaderConfirmation.MOST_QUESTIONS;
+  private static final int MAX_QUESTIONS = 16 * LeaderConfirmation.MAX_QUESTIONS;
 
   private static final long IDLE_SECONDS = 60;
 
@@ -77,7 +77,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     this.questions =
         new ThreadPoolExecutor(
             0,
-            MOST_QUESTIONS,
+            MAX_QUESTIONS,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),

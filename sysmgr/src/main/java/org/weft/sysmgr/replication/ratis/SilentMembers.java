@@ -18,7 +18,7 @@ final class SilentMembers {
   static final long SILENCE_MILLIS = 3_000;
 
   /** A member that does not look for so long cannot say what was silent meanwhile. */
-  private static final long MOST_BETWEEN_LOOKS_MILLIS = 1_500;
+  private static final long MAX_BETWEEN_LOOKS_MILLIS = 1_500;
 
   /** What a member is to the others. */
   enum Standing {
@@ -48,7 +48,7 @@ final class SilentMembers {
   /** The members whose connections are given up now, by number. */
   List<Integer> toGiveUp(long nowMillis, Sight sight) {
     boolean slept =
-        lookedMillis.isEmpty() || nowMillis - lookedMillis.getAsLong() > MOST_BETWEEN_LOOKS_MILLIS;
+        lookedMillis.isEmpty() || nowMillis - lookedMillis.getAsLong() > MAX_BETWEEN_LOOKS_MILLIS;
     if (slept || sight.standing() != standing) {
       sinceMillis = nowMillis;
     }

@@ -21,10 +21,10 @@ import org.weft.protocol.rpc.RpcPeer;
  * SysMgr's own ticks, wait for one such request at most, however many there are. Thread-safe.
  */
 public final class OpenQuestions {
-  private static final int MOST_WAITING = 16_384;
+  private static final int MAX_WAITING = 16_384;
 
   /** That wait for the replicated log. */
-  private static final int MOST_UNDER_WAY = 64;
+  private static final int MAX_UNDER_WAY = 64;
 
   private final Executor home;
   private final Function<InboundRequest, CompletionStage<?>> answer;
@@ -53,7 +53,7 @@ public final class OpenQuestions {
   }
 
   private synchronized boolean add(InboundRequest request) {
-    if (closed || waitingCount >= MOST_WAITING) {
+    if (closed || waitingCount >= MAX_WAITING) {
       return false;
     }
     waiting.computeIfAbsent(request.peer(), peer -> new ArrayDeque<>()).add(request);
@@ -74,7 +74,7 @@ public final class OpenQuestions {
   }
 
   private synchronized boolean takeTurn() {
-    if (turnIsDue || closed || waitingCount == 0 || underWay >= MOST_UNDER_WAY) {
+    if (turnIsDue || closed || waitingCount == 0 || underWay >= MAX_UNDER_WAY) {
       return false;
     }
     turnIsDue = true;

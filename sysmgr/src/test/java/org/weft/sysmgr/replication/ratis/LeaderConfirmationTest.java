@@ -198,23 +198,23 @@ final class LeaderConfirmationTest {
     for (int i = 0; i < 100; i++) {
       calls.add(confirm());
     }
-    assertEquals(2 * LeaderConfirmation.MOST_ROUNDS, questions.size());
+    assertEquals(2 * LeaderConfirmation.MAX_ROUNDS, questions.size());
     answer();
     calls.forEach(LeaderConfirmationTest::assertConfirmed);
-    assertTrue(asked.size() <= 2 * (LeaderConfirmation.MOST_ROUNDS + 1), asked::toString);
+    assertTrue(asked.size() <= 2 * (LeaderConfirmation.MAX_ROUNDS + 1), asked::toString);
   }
 
   /** Questions to a member that is cut off wait; the other member's answers are enough. */
   @Test
   void questionsThatWaitForOneMemberHoldNoOtherUp() {
     List<Runnable> stuck = new ArrayList<>();
-    for (int i = 0; i < 10 * LeaderConfirmation.MOST_QUESTIONS; i++) {
+    for (int i = 0; i < 10 * LeaderConfirmation.MAX_QUESTIONS; i++) {
       CompletableFuture<Void> confirmed = confirm();
       List<Runnable> now = new ArrayList<>(questions);
       questions.clear();
       boolean first = true;
       for (Runnable question : now) {
-        if (first && stuck.size() < LeaderConfirmation.MOST_QUESTIONS) {
+        if (first && stuck.size() < LeaderConfirmation.MAX_QUESTIONS) {
           stuck.add(question);
         } else {
           question.run();
@@ -223,14 +223,14 @@ final class LeaderConfirmationTest {
       }
       assertConfirmed(confirmed);
     }
-    assertEquals(LeaderConfirmation.MOST_QUESTIONS, stuck.size());
+    assertEquals(LeaderConfirmation.MAX_QUESTIONS, stuck.size());
   }
 
   /** As where the system has no memory for a thread: rounds and questions are given back. */
   @Test
   void anErrorWhenAQuestionIsToBeAskedEndsTheRoundAlone() {
     noMemory = true;
-    for (int i = 0; i < 3 * LeaderConfirmation.MOST_ROUNDS; i++) {
+    for (int i = 0; i < 3 * LeaderConfirmation.MAX_ROUNDS; i++) {
       assertThrows(OutOfMemoryError.class, this::confirm);
     }
     noMemory = false;

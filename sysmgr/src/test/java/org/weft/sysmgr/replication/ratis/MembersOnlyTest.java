@@ -124,12 +124,12 @@ class MembersOnlyTest {
   void connectionsBeyondTheBoundAreEndedAndThoseThatLeaveMakeRoom(boolean speaks)
       throws IOException {
     int more = 16;
-    for (int number = 0; number < MembersOnly.MOST_CONNECTIONS + more; number++) {
+    for (int number = 0; number < MembersOnly.MAX_CONNECTIONS + more; number++) {
       try {
         connect(speaks);
       } catch (SocketException e) {
         // It was ended before it had spoken, and is among the sockets.
-        assertTrue(number >= MembersOnly.MOST_CONNECTIONS, "ended as number " + number);
+        assertTrue(number >= MembersOnly.MAX_CONNECTIONS, "ended as number " + number);
       }
     }
     awaitEnded(more);

@@ -13,7 +13,7 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.path.ReadTrace;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributesReply;
@@ -59,7 +59,7 @@ public record GetAttributes(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     PathWalk walk = on.walk(mayCache);
     ReadTrace trace = walk.trace();
     Attributes node;

@@ -9,7 +9,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.error.ErrorCode;
@@ -28,7 +28,7 @@ public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) im
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.walk().node(path);
     Credentials credentials = on.credentials();
     Permissions.requireOwner(node, credentials, "change the ACL of", path);
@@ -43,13 +43,13 @@ public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) im
             .acls(edit.acls())
             .times(node.times().touched(on.dayNanos()))
             .build();
-    if (changed.extraBytes() > SetXattr.MOST_BYTES_OF_NODE
+    if (changed.extraBytes() > SetXattr.MAX_BYTES_OF_NODE
         && changed.extraBytes() > node.extraBytes()) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           path
               + ": the ACL does not fit: it and all extended attributes together may have "
-              + SetXattr.MOST_BYTES_OF_NODE
+              + SetXattr.MAX_BYTES_OF_NODE
               + " bytes, those have "
               + node.xattrBytes());
     }

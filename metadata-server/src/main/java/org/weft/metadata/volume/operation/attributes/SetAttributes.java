@@ -13,7 +13,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -34,7 +34,7 @@ public record SetAttributes(
   public static final long NOW_MILLIS = Long.MIN_VALUE;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.walk().node(path);
     on.requireLength(node.object());
     boolean nothing =

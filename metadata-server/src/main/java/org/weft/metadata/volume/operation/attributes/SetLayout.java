@@ -4,13 +4,13 @@ import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
-import org.weft.metadata.placement.LayoutWanted;
+import org.weft.metadata.placement.PlacementSpec;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.LayoutMessage;
@@ -23,7 +23,7 @@ import org.weft.protocol.wire.LayoutMessage;
  */
 public record SetLayout(NodePath path, Optional<LayoutMessage> layout) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.walk().node(path);
     if (!node.isDirectory()) {
       throw new WeftException(
@@ -34,7 +34,7 @@ public record SetLayout(NodePath path, Optional<LayoutMessage> layout) implement
     Optional<LayoutMessage> wanted =
         layout.filter(wish -> !wish.equals(LayoutMessage.getDefaultInstance()));
     if (wanted.isPresent()) {
-      LayoutWanted resolved = on.settings().defaultLayout().with(wanted.get());
+      PlacementSpec resolved = on.settings().defaultLayout().with(wanted.get());
       resolved.check(on.settings().maxParityUnits());
       on.placement().requireFits(resolved);
     }

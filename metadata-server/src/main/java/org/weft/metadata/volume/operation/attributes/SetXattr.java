@@ -12,7 +12,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.Names;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
@@ -31,16 +31,16 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
   private static final List<String> NAME_SPACES = List.of(USER, TRUSTED, "security.", "system.");
 
   /** Longest name, name space included. */
-  static final int MOST_NAME_BYTES = 255;
+  static final int MAX_NAME_BYTES = 255;
 
   /**
    * All attributes of a node stand in its attribute page of 64 KiB, beside a map of up to 1024
    * components, names and a link's target; what is left for extended attributes, all together.
    */
-  public static final int MOST_BYTES_OF_NODE = 48 << 10;
+  public static final int MAX_BYTES_OF_NODE = 48 << 10;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     checkName();
     Attributes node = on.walk().node(path);
     requireMayChange(node, on.credentials());
@@ -48,7 +48,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     change(xattrs);
     Attributes changed =
         node.edit().xattrs(xattrs).times(node.times().touched(on.dayNanos())).build();
-    if (!remove && changed.extraBytes() > MOST_BYTES_OF_NODE) {
+    if (!remove && changed.extraBytes() > MAX_BYTES_OF_NODE) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           path
@@ -57,7 +57,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
               + " of "
               + value.size()
               + " bytes does not fit: all of a file's together, and its ACLs, may have "
-              + MOST_BYTES_OF_NODE
+              + MAX_BYTES_OF_NODE
               + " bytes, names included, the others have "
               + node.edit().xattrs(without(node)).build().extraBytes());
     }
@@ -102,11 +102,11 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
               + "'");
     }
     int bytes = Names.encode(name).remaining();
-    if (bytes > MOST_NAME_BYTES) {
+    if (bytes > MAX_NAME_BYTES) {
       throw new WeftException(
           ErrorCode.NAME_INVALID,
           "the name of an extended attribute has at most "
-              + MOST_NAME_BYTES
+              + MAX_NAME_BYTES
               + " bytes, got "
               + bytes);
     }

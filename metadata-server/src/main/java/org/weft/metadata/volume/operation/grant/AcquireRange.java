@@ -13,7 +13,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -41,7 +41,7 @@ import org.weft.protocol.wire.AcquireRangeReply;
 public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUse use)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     HeldFile held = HeldFile.require(on, object, number, 0);
     held.requireShared();
     held.requireStripes(range);

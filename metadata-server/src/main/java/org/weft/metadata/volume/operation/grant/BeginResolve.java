@@ -14,7 +14,7 @@ import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.LostComponents;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -42,7 +42,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
    *     bear the loss of what is down: then it has to come back
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     WriteGrant grant =
         on.grants()
             .find(number)

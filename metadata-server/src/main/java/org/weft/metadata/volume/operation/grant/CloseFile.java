@@ -10,7 +10,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -60,12 +60,12 @@ public record CloseFile(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     return Replies.attributes(end(on));
   }
 
   /** Ends the grant; gives the file as it is then. */
-  Attributes end(Execution on) throws NotCached, WeftException {
+  Attributes end(Execution on) throws NeedsInput, WeftException {
     FileLimits.requireFileLength("a length", sizeBytes);
     HeldFile held =
         abandoned

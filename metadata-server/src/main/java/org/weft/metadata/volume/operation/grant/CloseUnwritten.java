@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -17,14 +17,14 @@ import org.weft.protocol.wire.Empty;
  * if one cannot end, so that the client closes each by itself.
  */
 public record CloseUnwritten(List<CloseFile> files) implements Operation {
-  public static final int MOST_FILES = 64;
+  public static final int MAX_FILES = 64;
 
   public CloseUnwritten {
     files = List.copyOf(files);
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Set<ObjectId> closed = new HashSet<>();
     for (CloseFile file : files) {
       if (!closed.add(file.object())) {

@@ -5,7 +5,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.QuotaDesk;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -24,7 +24,7 @@ import org.weft.protocol.wire.ExtendShareReply;
 public record ExtendShare(ObjectId object, Lsn number, long lengthBytes, boolean patient)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     FileLimits.requireFileLength("a length", lengthBytes);
     HeldFile held = HeldFile.leave(on, object, number, 0);
     new QuotaDesk(on).extend(held.file(), lengthBytes, patient);

@@ -17,7 +17,7 @@ import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.LostComponents;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.UnfinishedCuts;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -62,7 +62,7 @@ public record FinishResolve(
    *     nothing was known then: then it is to be resolved again
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Optional<WriteGrant> found = on.grants().find(number);
     if (found.isEmpty() || !found.get().awaitsResolve()) {
       return Empty.getDefaultInstance();

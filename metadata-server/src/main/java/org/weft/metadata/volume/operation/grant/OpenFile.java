@@ -15,7 +15,7 @@ import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -44,7 +44,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (write) {
       return new OpenForWriting(path, shared, false).execute(on);
     }
@@ -76,7 +76,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
    * @param what names it in messages
    */
   public static OpenReply.Builder opened(Execution on, Attributes file, Object what)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     on.requireLength(file.object());
     requireCompared(on, file, what);
     return OpenReply.newBuilder()

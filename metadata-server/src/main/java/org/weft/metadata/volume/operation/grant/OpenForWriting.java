@@ -13,7 +13,7 @@ import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -39,7 +39,7 @@ import org.weft.protocol.wire.OpenReply;
 public record OpenForWriting(NodePath path, boolean shared, boolean returning)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Session session = on.session();
     on.grants().requireRoom(session.id());
     Attributes found = on.walk().node(path);

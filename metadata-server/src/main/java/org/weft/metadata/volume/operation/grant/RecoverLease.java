@@ -12,7 +12,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.RecoverLeaseReply;
@@ -24,7 +24,7 @@ import org.weft.protocol.wire.RecoverLeaseReply;
  */
 public record RecoverLease(NodePath path) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes file = on.walk().node(path);
     if (file.isDirectory()) {
       throw new WeftException(ErrorCode.IS_DIRECTORY, path + " is a directory");

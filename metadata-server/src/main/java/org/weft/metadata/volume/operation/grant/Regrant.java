@@ -16,7 +16,7 @@ import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.LostComponents;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -69,7 +69,7 @@ public record Regrant(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);
     StorageMap map = held.file().map();
     requireOf(map);

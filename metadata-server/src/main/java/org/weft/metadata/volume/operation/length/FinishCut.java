@@ -10,7 +10,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.PowerLosses;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -31,7 +31,7 @@ public record FinishCut(Lsn number, int truncation, int generation) implements O
    *     put the file in order has begun, components were lost meanwhile, or OSDs lost power
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Optional<WriteGrant> found = on.grants().find(number);
     if (found.isEmpty()) {
       return Empty.getDefaultInstance();

@@ -9,7 +9,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -26,7 +26,7 @@ import org.weft.protocol.id.ObjectId;
 public record FinishTrim(ObjectId object, Lsn number, int truncation, long completeUpTo)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     held.requireNotRenewing();
     held.requireWhole(on, "ending the truncation of");

@@ -12,7 +12,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.QuotaDesk;
 import org.weft.metadata.volume.operation.Replies;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -23,8 +23,8 @@ import org.weft.protocol.wire.AttributesReply;
  * whatever becomes of the writer, it is never shorter again unless a client cuts it (P 4.3, 6.5).
  *
  * <p>The first length is journalled, with the word that later ones are not: see {@link
- * org.weft.metadata.volume.length.LiveLengths}. After a later one the writer may be told to keep
- * the next ones to itself: see {@link org.weft.metadata.volume.length.DelegatedLengths}.
+ * org.weft.metadata.volume.length.VolatileLengths}. After a later one the writer may be told to
+ * keep the next ones to itself: see {@link org.weft.metadata.volume.length.DelegatedLengths}.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param mayKeep the writer can be asked
@@ -60,7 +60,7 @@ public record PublishLength(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
     Attributes file = held.file();
     long lengthBytes = held.grownTo(sizeBytes, truncation);

@@ -14,7 +14,7 @@ import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.operation.GrantStart;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -47,7 +47,7 @@ public record SetLength(
     ObjectId object, Lsn number, long sizeBytes, long completeUpTo, OptionalLong publishedBytes)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);
     held.requireNotRenewing();
     held.requireTold(on);

@@ -12,7 +12,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.LockTarget;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.ListLocksReply;
@@ -32,10 +32,10 @@ public record ListLocks(
     this(path, ownerKey, wanted, LockSpace.BYTES);
   }
 
-  static final int MOST_HOLDERS = 1_000;
+  static final int MAX_HOLDERS = 1_000;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes file = LockReplies.file(on, path);
     if (!LockReplies.isOwner(on, path, file)
         && !Permissions.allows(file, on.credentials(), Permissions.WRITE)) {
@@ -46,7 +46,7 @@ public record ListLocks(
     return ListLocksReply.newBuilder()
         .addAllHolder(
             found.stream()
-                .limit(MOST_HOLDERS)
+                .limit(MAX_HOLDERS)
                 .map(holding -> LockReplies.holder(on, holding))
                 .toList())
         .setTotal(found.size())

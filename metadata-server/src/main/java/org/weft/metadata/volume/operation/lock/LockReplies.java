@@ -10,7 +10,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.operation.number.NumberedNodes;
 import org.weft.metadata.volume.path.LockTarget;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
@@ -27,7 +27,7 @@ final class LockReplies {
    * @throws WeftException IS_DIRECTORY for a directory; of a number UNAUTHENTICATED unless the
    *     session is trusted, STALE if there is no such file
    */
-  static Attributes file(Execution on, LockTarget path) throws NotCached, WeftException {
+  static Attributes file(Execution on, LockTarget path) throws NeedsInput, WeftException {
     Attributes file =
         path instanceof NodePath named
             ? on.walk().node(named)

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.directory.DirectoryEntry;
-import org.weft.metadata.placement.LayoutWanted;
+import org.weft.metadata.placement.PlacementSpec;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
@@ -16,7 +16,7 @@ import org.weft.metadata.volume.operation.grant.OpenFile;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
@@ -43,7 +43,7 @@ public record CreateFile(
     Optional<LayoutMessage> layout)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Session session = on.session();
     on.grants().requireRoom(session.id());
     Place place = place(on);
@@ -80,7 +80,7 @@ public record CreateFile(
   /**
    * With overwrite a symbolic link is written through; without it, whatever stands there counts.
    */
-  private Place place(Execution on) throws NotCached, WeftException {
+  private Place place(Execution on) throws NeedsInput, WeftException {
     return createParents
         ? new MissingParents(on, path, umask).place(overwrite)
         : on.walk().place(path, overwrite, null);
@@ -93,7 +93,7 @@ public record CreateFile(
    */
   public static StorageMap map(Execution on, Attributes parent, Optional<LayoutMessage> layout)
       throws WeftException {
-    LayoutWanted wanted = on.settings().defaultLayout();
+    PlacementSpec wanted = on.settings().defaultLayout();
     if (parent.defaultLayout().isPresent()) {
       wanted = wanted.with(parent.defaultLayout().get());
     }
@@ -105,7 +105,7 @@ public record CreateFile(
   }
 
   private void requireReplaceable(Execution on, DirectoryEntry existing)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     if (!overwrite) {
       throw new WeftException(ErrorCode.EXISTS, path + " exists already");
     }

@@ -9,7 +9,7 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -20,10 +20,10 @@ import org.weft.protocol.error.WeftException;
  */
 public record LinkFile(NodePath existing, NodePath path) implements Operation {
   /** Most names of one file. */
-  public static final int MOST_LINKS = 65_000;
+  public static final int MAX_LINKS = 65_000;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.walk().nodeOrLink(existing);
     Place place = on.walk().place(path);
     if (node.isDirectory()) {
@@ -37,7 +37,7 @@ public record LinkFile(NodePath existing, NodePath path) implements Operation {
       throw new WeftException(ErrorCode.EXISTS, path + " exists already");
     }
     Permissions.require(place.directory(), on.credentials(), Permissions.WRITE, path.parent());
-    if (node.links() >= MOST_LINKS) {
+    if (node.links() >= MAX_LINKS) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           existing + " has " + node.links() + " names, as many as a file may have");

@@ -7,7 +7,7 @@ import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
@@ -19,7 +19,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record LinkVolume(NodePath path, PartitionId volume) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     VolumeEntries entries = new VolumeEntries(on);
     Attributes parent = entries.parent(path);
     Optional<DirectoryEntry> existing = entries.at(parent, path);

@@ -9,7 +9,7 @@ import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -22,7 +22,7 @@ import org.weft.protocol.error.WeftException;
 public record MakeDirectory(NodePath path, int mode, int umask, boolean createParents)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (path.isBase()) {
       return existing(on, on.walk().node(path));
     }
@@ -39,7 +39,7 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
   }
 
   /** What stands there, or what it leads to; a link that leads nowhere is itself in the way. */
-  private Attributes target(Execution on, DirectoryEntry entry) throws NotCached, WeftException {
+  private Attributes target(Execution on, DirectoryEntry entry) throws NeedsInput, WeftException {
     Attributes node = on.walk().attributes(entry, path);
     if (!node.isSymlink() || !createParents) {
       return node;

@@ -10,7 +10,7 @@ import org.weft.metadata.volume.path.Names;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -21,10 +21,10 @@ import org.weft.protocol.error.WeftException;
  */
 public record MakeSymlink(NodePath path, String target) implements Operation {
   /** Longest target, as in Linux. */
-  public static final int MOST_TARGET_BYTES = 4_095;
+  public static final int MAX_TARGET_BYTES = 4_095;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     ByteString checked = checkTarget(ByteString.copyFrom(Names.encode(target)), path);
     Place place = on.walk().place(path);
     if (place.entry().isPresent()) {
@@ -49,14 +49,14 @@ public record MakeSymlink(NodePath path, String target) implements Operation {
       throw new WeftException(
           ErrorCode.NAME_INVALID, link + ": the target of a symbolic link contains NUL");
     }
-    if (target.size() > MOST_TARGET_BYTES) {
+    if (target.size() > MAX_TARGET_BYTES) {
       throw new WeftException(
           ErrorCode.NAME_INVALID,
           link
               + ": the target of a symbolic link has "
               + target.size()
               + " bytes, the limit is "
-              + MOST_TARGET_BYTES);
+              + MAX_TARGET_BYTES);
     }
     return target;
   }

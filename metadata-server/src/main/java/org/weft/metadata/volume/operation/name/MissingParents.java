@@ -6,7 +6,7 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.MissingDirectories;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -21,7 +21,7 @@ final class MissingParents implements MissingDirectories {
   private static final int OWNER_WRITE_EXECUTE = 0300;
 
   /** All that is made stands in one record, whose size is bounded. */
-  private static final int MOST_MADE = 256;
+  private static final int MAX_MADE = 256;
 
   private final Execution on;
   private final NodePath path;
@@ -38,7 +38,7 @@ final class MissingParents implements MissingDirectories {
    * @throws WeftException as {@link org.weft.metadata.volume.path.PathWalk#place}, but nothing of
    *     the path is NOT_FOUND
    */
-  Place place(boolean followLast) throws NotCached, WeftException {
+  Place place(boolean followLast) throws NeedsInput, WeftException {
     Place place = on.walk().place(path, followLast, this);
     if (made > 0) {
       new Nodes(on).requireRoomBelow(place.directory(), null, path);
@@ -49,10 +49,10 @@ final class MissingParents implements MissingDirectories {
   @Override
   public Attributes make(Attributes parent, String name, Object what) throws WeftException {
     Permissions.require(parent, on.credentials(), Permissions.WRITE, what);
-    if (++made > MOST_MADE) {
+    if (++made > MAX_MADE) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          path + ": more than " + MOST_MADE + " directories are missing; make them in steps");
+          path + ": more than " + MAX_MADE + " directories are missing; make them in steps");
     }
     int asked = Permissions.withoutUmask(parent, FULL_MODE, umask);
     Attributes directory = new Nodes(on).newDirectory(parent, name, asked | OWNER_WRITE_EXECUTE);

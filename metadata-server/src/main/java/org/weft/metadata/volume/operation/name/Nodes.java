@@ -19,7 +19,7 @@ import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.operation.QuotaDesk;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -167,7 +167,7 @@ public final class Nodes {
 
   /** The node has another name or directory from now on. */
   public void moved(Attributes node, Attributes parent, String name, Object what)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     boolean single = node.isDirectory() || node.links() == 1;
     ParentHint hint = single ? new ParentHint(parent.object(), name) : ParentHint.MANY;
     on.draft().put(node.edit().parent(hint).times(withCtime(node)).build());
@@ -219,7 +219,7 @@ public final class Nodes {
    * @throws WeftException INVALID_ARGUMENT
    */
   public void requireRoomBelow(Attributes directory, ObjectId excluded, Object what)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     Attributes current = directory;
     for (int depth = 1; ; depth++) {
       if (current.object().equals(excluded)) {

@@ -13,7 +13,7 @@ import org.weft.metadata.volume.operation.ReadOffer;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -38,12 +38,12 @@ public record ReadDirectory(
     boolean mayCache)
     implements Operation {
   /** Names in one reply. */
-  public static final int MOST_ENTRIES = 1_000;
+  public static final int MAX_ENTRIES = 1_000;
 
   private static final int READ_AND_SEARCH = Permissions.READ | Permissions.EXECUTE;
 
   /** A page ends here even if more entries were wanted: it has to fit a frame. */
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** Without handles. */
   public ReadDirectory(NodePath path, long cookie, int maxEntries, boolean withAttributes) {
@@ -57,7 +57,7 @@ public record ReadDirectory(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (cookie < 0) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "no entry has the cookie " + Long.toUnsignedString(cookie));
@@ -101,7 +101,7 @@ public record ReadDirectory(
   }
 
   private int mostEntries() {
-    return maxEntries <= 0 ? MOST_ENTRIES : Math.min(maxEntries, MOST_ENTRIES);
+    return maxEntries <= 0 ? MAX_ENTRIES : Math.min(maxEntries, MAX_ENTRIES);
   }
 
   /**
@@ -139,7 +139,7 @@ public record ReadDirectory(
       }
       EncodedDirectoryEntry built = entry.build();
       bytes += built.getSerializedSize();
-      if (bytes > MOST_BYTES && index > 0) {
+      if (bytes > MAX_BYTES && index > 0) {
         return reply.build();
       }
       reply.addEntries(built);

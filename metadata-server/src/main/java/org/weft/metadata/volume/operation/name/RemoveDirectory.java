@@ -7,7 +7,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
@@ -15,7 +15,7 @@ import org.weft.protocol.wire.Empty;
 /** Removes an empty directory. */
 public record RemoveDirectory(NodePath path) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Place place = on.walk().place(path);
     Attributes node = on.walk().attributes(place.requireEntry(), path);
     if (!node.isDirectory()) {

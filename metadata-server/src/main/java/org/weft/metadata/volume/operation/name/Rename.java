@@ -9,7 +9,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
@@ -21,7 +21,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record Rename(NodePath source, NodePath target, boolean replace) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Place from = on.walk().place(source);
     DirectoryEntry moving = from.requireEntry();
     Place to = on.walk().place(target);

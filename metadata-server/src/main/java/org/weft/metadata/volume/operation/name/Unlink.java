@@ -7,7 +7,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
@@ -19,7 +19,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record Unlink(NodePath path) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (path.isBase()) {
       throw new WeftException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }

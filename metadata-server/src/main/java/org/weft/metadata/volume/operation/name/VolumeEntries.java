@@ -8,7 +8,7 @@ import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -32,7 +32,7 @@ public final class VolumeEntries {
    * @throws WeftException NOT_FOUND or NOT_DIRECTORY; TOO_MANY_LOST if no copy of a directory can
    *     be read now
    */
-  Attributes parent(NodePath path) throws NotCached, WeftException {
+  Attributes parent(NodePath path) throws NeedsInput, WeftException {
     Attributes current = root();
     for (int count = 1; count < path.names().size(); count++) {
       String prefix = path.describe(count);
@@ -48,12 +48,12 @@ public final class VolumeEntries {
     return current;
   }
 
-  private Attributes root() throws NotCached, WeftException {
+  private Attributes root() throws NeedsInput, WeftException {
     return on.view().attributes(ObjectId.ROOT, List.of(), "/");
   }
 
   /** What stands at the path's last name. */
-  Optional<DirectoryEntry> at(Attributes parent, NodePath path) throws NotCached {
+  Optional<DirectoryEntry> at(Attributes parent, NodePath path) throws NeedsInput {
     return on.view().lookup(parent.object(), path.name());
   }
 
@@ -71,7 +71,7 @@ public final class VolumeEntries {
    *
    * @throws WeftException NOT_EMPTY naming the volume
    */
-  public void requireNoneBelow(Attributes directory, Object path) throws NotCached, WeftException {
+  public void requireNoneBelow(Attributes directory, Object path) throws NeedsInput, WeftException {
     for (NodePath nested : on.surroundings().nested()) {
       if (isAbove(directory.object(), nested)) {
         throw new WeftException(
@@ -84,7 +84,7 @@ public final class VolumeEntries {
     }
   }
 
-  private boolean isAbove(ObjectId directory, NodePath nested) throws NotCached, WeftException {
+  private boolean isAbove(ObjectId directory, NodePath nested) throws NeedsInput, WeftException {
     Attributes current = root();
     for (int count = 1; count < nested.names().size(); count++) {
       Optional<DirectoryEntry> entry =

@@ -7,7 +7,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.LinkFile;
 import org.weft.metadata.volume.operation.name.Nodes;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -16,7 +16,7 @@ import org.weft.protocol.wire.NodeReply;
 /** Gives a node, which is named by its number, one more name in a directory (P 6.5c). */
 public record LinkNode(ObjectId object, ObjectId directory, String name) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes node = nodes.node(object);
     Attributes parent = nodes.searched(directory);
@@ -32,7 +32,7 @@ public record LinkNode(ObjectId object, ObjectId directory, String name) impleme
       throw new WeftException(
           ErrorCode.EXISTS, new NumberedNodes.Named(directory, name) + " exists already");
     }
-    if (node.links() >= LinkFile.MOST_LINKS) {
+    if (node.links() >= LinkFile.MAX_LINKS) {
       throw new WeftException(
           ErrorCode.TOO_MANY_LINKS,
           NumberedNodes.named(object)
@@ -50,7 +50,7 @@ public record LinkNode(ObjectId object, ObjectId directory, String name) impleme
   }
 
   @Override
-  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     return new NumberedNodes(on).lookedAt(object, Optional.of(directory));
   }
 }

@@ -12,7 +12,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.ReadDirectory;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -29,10 +29,10 @@ import org.weft.protocol.wire.EncodedListNodesReply;
 public record ListNodes(ObjectId object, long cookie, int maxEntries, boolean withAttributes)
     implements Operation {
   /** A page ends here even if more entries were wanted: it has to fit a frame. */
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (cookie < 0) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "no entry has the cookie " + Long.toUnsignedString(cookie));
@@ -52,7 +52,7 @@ public record ListNodes(ObjectId object, long cookie, int maxEntries, boolean wi
       Optional<Attributes> node = attributes.isEmpty() ? Optional.empty() : attributes.get(index);
       EncodedDirectoryEntry entry = entry(on, page.entries().get(index), node);
       bytes += entry.getSerializedSize();
-      if (bytes > MOST_BYTES && index > 0) {
+      if (bytes > MAX_BYTES && index > 0) {
         return reply.build();
       }
       reply.addEntries(entry);
@@ -66,14 +66,14 @@ public record ListNodes(ObjectId object, long cookie, int maxEntries, boolean wi
   }
 
   @Override
-  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     return new NumberedNodes(on).lookedAt(object);
   }
 
   private int mostEntries() {
     return maxEntries <= 0
-        ? ReadDirectory.MOST_ENTRIES
-        : Math.min(maxEntries, ReadDirectory.MOST_ENTRIES);
+        ? ReadDirectory.MAX_ENTRIES
+        : Math.min(maxEntries, ReadDirectory.MAX_ENTRIES);
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.ReadOffer;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.path.ReadTrace;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.NodeReply;
@@ -37,7 +37,7 @@ public record LookUpNode(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     if (name.isEmpty() && !parent) {
       return itself(on, nodes);
@@ -64,12 +64,12 @@ public record LookUpNode(
   }
 
   @Override
-  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     boolean itself = name.isEmpty() && !parent;
     return itself ? Optional.empty() : new NumberedNodes(on).lookedAt(object);
   }
 
-  private NodeReply itself(Execution on, NumberedNodes nodes) throws NotCached, WeftException {
+  private NodeReply itself(Execution on, NumberedNodes nodes) throws NeedsInput, WeftException {
     Attributes node = nodes.node(object);
     NodeReply.Builder reply = reply(on, nodes, node);
     if (node.kind() != NodeKind.FILE) {
@@ -84,7 +84,7 @@ public record LookUpNode(
   }
 
   private static Attributes above(Execution on, Attributes directory)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     return directory.object().equals(ObjectId.ROOT)
         ? directory
         : on.view()
@@ -95,7 +95,7 @@ public record LookUpNode(
   }
 
   private static NodeReply.Builder reply(Execution on, NumberedNodes nodes, Attributes node)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     on.requireLength(node.object());
     return NodeReply.newBuilder()
         .setNode(nodes.change(node))

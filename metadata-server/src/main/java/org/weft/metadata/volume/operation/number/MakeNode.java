@@ -16,7 +16,7 @@ import org.weft.metadata.volume.operation.name.CreateFile;
 import org.weft.metadata.volume.operation.name.MakeSymlink;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -56,7 +56,7 @@ public record MakeNode(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes parent = nodes.searched(directory);
     Optional<DirectoryEntry> there = nodes.entry(parent, name);
@@ -76,13 +76,13 @@ public record MakeNode(
   }
 
   @Override
-  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     return new NumberedNodes(on).lookedAt(directory);
   }
 
   private MessageLite taken(
       Execution on, NumberedNodes nodes, Attributes parent, DirectoryEntry entry)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     boolean mayBeTaken = kind == NodeKind.FILE && entry.kind() == NodeKind.FILE;
     Optional<Attributes> found =
         mayBeTaken && mode != Mode.GUARDED
@@ -121,7 +121,7 @@ public record MakeNode(
     }
   }
 
-  private Attributes made(Execution on, Attributes parent) throws NotCached, WeftException {
+  private Attributes made(Execution on, Attributes parent) throws NeedsInput, WeftException {
     Nodes nodes = new Nodes(on);
     return switch (kind) {
       case FILE ->

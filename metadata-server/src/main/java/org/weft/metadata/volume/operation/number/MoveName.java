@@ -8,7 +8,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.operation.name.VolumeEntries;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -23,7 +23,7 @@ import org.weft.protocol.wire.NodeReply;
 public record MoveName(ObjectId directory, String name, ObjectId target, String targetName)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Nodes namespace = new Nodes(on);
     Attributes from = nodes.searched(directory);
@@ -56,7 +56,7 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
   }
 
   @Override
-  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     NodeReply.Builder told = NodeReply.newBuilder();
     nodes.told(directory).ifPresent(told::setDirectory);
@@ -72,7 +72,7 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
   }
 
   private void requireMovable(Execution on, Attributes node, Attributes to)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     if (!node.isDirectory()) {
       return;
     }

@@ -12,7 +12,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.path.Names;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -51,7 +51,7 @@ public final class NumberedNodes {
    * @throws WeftException STALE if there is no such node; UNAVAILABLE if OSDs that may have it do
    *     not answer
    */
-  public Attributes node(ObjectId object) throws NotCached, WeftException {
+  public Attributes node(ObjectId object) throws NeedsInput, WeftException {
     Optional<Attributes> found = on.view().find(object, List.of());
     if (found.isPresent()) {
       return found.get();
@@ -71,20 +71,20 @@ public final class NumberedNodes {
   }
 
   /** A directory in which the caller may look names up. */
-  Attributes searched(ObjectId object) throws NotCached, WeftException {
+  Attributes searched(ObjectId object) throws NeedsInput, WeftException {
     Attributes directory = directory(object);
     Permissions.require(directory, on.credentials(), Permissions.EXECUTE, named(object));
     return directory;
   }
 
   /** A directory in which the caller may change names. */
-  Attributes writable(ObjectId object) throws NotCached, WeftException {
+  Attributes writable(ObjectId object) throws NeedsInput, WeftException {
     Attributes directory = searched(object);
     Permissions.require(directory, on.credentials(), Permissions.WRITE, named(object));
     return directory;
   }
 
-  Attributes directory(ObjectId object) throws NotCached, WeftException {
+  Attributes directory(ObjectId object) throws NeedsInput, WeftException {
     Attributes directory = node(object);
     if (!directory.isDirectory()) {
       throw new WeftException(ErrorCode.NOT_DIRECTORY, named(object) + " is not a directory");
@@ -93,11 +93,11 @@ public final class NumberedNodes {
   }
 
   Optional<DirectoryEntry> entry(Attributes directory, String name)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     return on.view().lookup(directory.object(), Names.checkEntry(name));
   }
 
-  DirectoryEntry requireEntry(Attributes directory, String name) throws NotCached, WeftException {
+  DirectoryEntry requireEntry(Attributes directory, String name) throws NeedsInput, WeftException {
     return entry(directory, name)
         .orElseThrow(() -> PathWalk.notFound(new Named(directory.object(), name)));
   }
@@ -106,7 +106,7 @@ public final class NumberedNodes {
    * @throws WeftException CROSS_VOLUME where another volume stands
    */
   Attributes child(Attributes directory, String name, DirectoryEntry entry)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     return on.walk().attributes(entry, new Named(directory.object(), name));
   }
 
@@ -149,7 +149,7 @@ public final class NumberedNodes {
   }
 
   /** For a refusal: directories of names, as they are; none that is not there. */
-  Optional<MessageLite> lookedAt(ObjectId directory) throws NotCached, WeftException {
+  Optional<MessageLite> lookedAt(ObjectId directory) throws NeedsInput, WeftException {
     NodeReply.Builder told = NodeReply.newBuilder();
     told(directory).ifPresent(told::setDirectory);
     return Optional.of(told.build());
@@ -157,7 +157,7 @@ public final class NumberedNodes {
 
   /** The same of the node that was named, and of the directory of its name. */
   Optional<MessageLite> lookedAt(ObjectId node, Optional<ObjectId> directory)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     NodeReply.Builder told = NodeReply.newBuilder();
     told(node).ifPresent(told::setNode);
     if (directory.isPresent()) {
@@ -167,7 +167,7 @@ public final class NumberedNodes {
   }
 
   /** Of a file that is being written only its writer may know the length: it is not asked. */
-  Optional<NodeChange> told(ObjectId object) throws NotCached, WeftException {
+  Optional<NodeChange> told(ObjectId object) throws NeedsInput, WeftException {
     Optional<Attributes> found = on.view().find(object, List.of());
     boolean known =
         found.isPresent() && (found.get().kind() != NodeKind.FILE || on.lengths().isKnown(object));

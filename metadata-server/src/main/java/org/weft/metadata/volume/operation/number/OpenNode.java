@@ -6,7 +6,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.grant.OpenFile;
 import org.weft.metadata.volume.operation.grant.OpenForWriting;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
@@ -19,7 +19,7 @@ import org.weft.protocol.id.ObjectId;
  */
 public record OpenNode(ObjectId object, boolean write, boolean shared) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes file = new NumberedNodes(on).node(object);
     NumberedNodes.Named what = NumberedNodes.named(object);
     OpenFile.requireBytes(file, what);

@@ -7,7 +7,7 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -23,7 +23,7 @@ import org.weft.protocol.wire.NodeReply;
 public record RemoveName(ObjectId directory, String name, boolean isDirectory)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes parent = nodes.searched(directory);
     Attributes node = nodes.child(parent, name, nodes.requireEntry(parent, name));
@@ -40,7 +40,7 @@ public record RemoveName(ObjectId directory, String name, boolean isDirectory)
   }
 
   @Override
-  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     return new NumberedNodes(on).lookedAt(directory);
   }
 

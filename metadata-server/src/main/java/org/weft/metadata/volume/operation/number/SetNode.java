@@ -10,7 +10,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.grant.OpenFile;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -26,7 +26,7 @@ import org.weft.protocol.wire.NodeReply;
 public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes node = nodes.node(object);
     on.requireLength(object);
@@ -47,7 +47,7 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
   }
 
   @Override
-  public Optional<MessageLite> lookedAt(Execution on) throws NotCached, WeftException {
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     return new NumberedNodes(on).lookedAt(object, Optional.empty());
   }
 

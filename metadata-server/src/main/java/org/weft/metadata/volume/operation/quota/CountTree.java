@@ -15,7 +15,7 @@ import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.QuotaDesk;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
@@ -36,7 +36,7 @@ public record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Optional<QuotaTree> known = on.quotas().table().tree(tree);
     if (known.isEmpty() || known.get().counted()) {
       return Empty.getDefaultInstance();
@@ -51,7 +51,7 @@ public record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
   }
 
   private void count(Execution on, QuotaTree known, QuotaScan.Place place)
-      throws NotCached, WeftException {
+      throws NeedsInput, WeftException {
     Optional<Attributes> directory = on.view().find(place.directory(), List.of());
     if (directory.isEmpty()) {
       new QuotaDesk(on).requireGone(place.directory());

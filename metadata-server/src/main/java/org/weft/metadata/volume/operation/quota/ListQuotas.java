@@ -13,7 +13,7 @@ import org.weft.metadata.quota.QuotaUsage;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -30,7 +30,7 @@ import org.weft.protocol.wire.QuotaState;
  */
 public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) implements Operation {
   /** Quotas on one page; their paths are looked up, and are long. */
-  private static final int MOST_ON_PAGE = 100;
+  private static final int MAX_ON_PAGE = 100;
 
   /** Of those that a node is under. */
   public static ListQuotas of(NodePath node) {
@@ -43,7 +43,7 @@ public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) impl
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     QuotaTable table = on.quotas().table();
     ListQuotasReply.Builder reply = ListQuotasReply.newBuilder();
     List<QuotaTree> trees;
@@ -89,11 +89,11 @@ public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) impl
   }
 
   private int size() {
-    return most == 0 ? Integer.MAX_VALUE : Math.min(most, MOST_ON_PAGE);
+    return most == 0 ? Integer.MAX_VALUE : Math.min(most, MAX_ON_PAGE);
   }
 
   /** Where the directory is now; where it was when the quota was set, if that cannot be said. */
-  private static String path(Execution on, QuotaTree tree) throws NotCached {
+  private static String path(Execution on, QuotaTree tree) throws NeedsInput {
     List<String> names = new ArrayList<>();
     ObjectId next = tree.directory();
     while (!next.equals(ObjectId.ROOT)) {

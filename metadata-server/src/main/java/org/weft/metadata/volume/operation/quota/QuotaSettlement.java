@@ -19,7 +19,7 @@ import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.state.Draft;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.metadata.volume.state.VolumeState;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -47,7 +47,7 @@ public final class QuotaSettlement {
    * @param mayRefuse false for the manager's own operations, which state what has happened
    * @throws WeftException QUOTA_EXCEEDED
    */
-  public void settle(boolean mayRefuse) throws NotCached, WeftException {
+  public void settle(boolean mayRefuse) throws NeedsInput, WeftException {
     if (draft.isEmpty()) {
       return;
     }
@@ -102,7 +102,7 @@ public final class QuotaSettlement {
     return put;
   }
 
-  private void count(QuotaLedger ledger, Attributes after) throws NotCached {
+  private void count(QuotaLedger ledger, Attributes after) throws NeedsInput {
     Optional<Attributes> before = before(after.object());
     ObjectId treeBefore = before.map(Attributes::quotaTree).orElse(QuotaTree.NONE);
     long bytesBefore = before.map(Attributes::countedBytes).orElse(0L);
@@ -124,7 +124,7 @@ public final class QuotaSettlement {
     ledger.count(after.quotaTree(), bytesAfter, 1);
   }
 
-  private void uncount(QuotaLedger ledger, ObjectId object) throws NotCached {
+  private void uncount(QuotaLedger ledger, ObjectId object) throws NeedsInput {
     Optional<QuotaFile> known = table.file(object);
     if (known.isPresent()) {
       ledger.count(known.get().tree(), -known.get().sizeBytes(), -1);
@@ -137,13 +137,13 @@ public final class QuotaSettlement {
   }
 
   /** As records before this one have it; empty for what this one makes, and for what is lost. */
-  private Optional<Attributes> before(ObjectId object) throws NotCached {
+  private Optional<Attributes> before(ObjectId object) throws NeedsInput {
     if (isMadeHere(object)) {
       return Optional.empty();
     }
     Loadable<Optional<Attributes>> answer = state.cache().attributes(object, List.of());
     if (!answer.isReady()) {
-      throw new NotCached(answer.missing());
+      throw new NeedsInput(answer.missing());
     }
     return answer.value();
   }
@@ -162,7 +162,7 @@ public final class QuotaSettlement {
   }
 
   /** What is known of files beside their attributes, where that changes. */
-  private List<QuotaEffect> files(QuotaLedger ledger) throws NotCached {
+  private List<QuotaEffect> files(QuotaLedger ledger) throws NeedsInput {
     Set<ObjectId> opened = new HashSet<>();
     Set<ObjectId> orphans = new HashSet<>();
     TreeSet<ObjectId> concerned = new TreeSet<>(draft.shares().keySet());
@@ -200,7 +200,7 @@ public final class QuotaSettlement {
 
   private QuotaFile after(
       ObjectId object, Optional<QuotaFile> before, boolean written, boolean orphan)
-      throws NotCached {
+      throws NeedsInput {
     Long given = draft.shares().get(object);
     long limit =
         given != null ? given : before.map(QuotaFile::limitBytes).orElse(QuotaFile.NO_SHARE);

@@ -11,7 +11,7 @@ import org.weft.metadata.quota.QuotaUsage;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -27,7 +27,7 @@ import org.weft.protocol.wire.SetQuotaReply;
  */
 public record SetQuota(NodePath path, String shownPath, QuotaLimits limits) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes directory = on.walk().node(path);
     if (!on.credentials().superuser()) {
       throw new WeftException(
@@ -61,12 +61,12 @@ public record SetQuota(NodePath path, String shownPath, QuotaLimits limits) impl
     ObjectId outer = directory.quotaTree();
     // Any tree of the outer one may lie in the directory, and come to lie within the new one.
     int within = directory.entries() == 0 ? 0 : table.heightWithin(outer);
-    boolean deep = table.chain(outer).size() + 1 + within > QuotaTable.MOST_NESTED;
-    if (table.trees().size() >= QuotaTable.MOST_TREES || deep) {
+    boolean deep = table.chain(outer).size() + 1 + within > QuotaTable.MAX_NESTED;
+    if (table.trees().size() >= QuotaTable.MAX_TREES || deep) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a volume has at most %d directories with quotas, and at most %d of them around each other"
-              .formatted(QuotaTable.MOST_TREES, QuotaTable.MOST_NESTED));
+              .formatted(QuotaTable.MAX_TREES, QuotaTable.MAX_NESTED));
     }
     ObjectId id = directory.object();
     var unused = on.draft().put(directory.edit().quotaTree(id).build());

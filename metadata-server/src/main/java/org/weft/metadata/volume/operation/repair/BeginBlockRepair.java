@@ -16,7 +16,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.operation.UnfinishedCuts;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -51,7 +51,7 @@ public record BeginBlockRepair(ObjectId object, OsdId osd, Set<OsdId> alsoBadOn)
    *     TOO_MANY_LOST if no copy of a directory is left without damage; NOT_FOUND if it is gone
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (on.view().isBeingRemoved(object)) {
       on.view().sawAll();
       return Empty.getDefaultInstance();

@@ -24,7 +24,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.operation.UnfinishedCuts;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -74,7 +74,7 @@ public record BeginRebuild(
    *     if it is gone; with {@link NoRoom} if it would lie best on one that is shunned
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (on.view().isBeingRemoved(object)) {
       on.view().sawAll();
       return Empty.getDefaultInstance();

@@ -13,7 +13,7 @@ import org.weft.metadata.repair.GoneBytes;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
@@ -54,7 +54,7 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
    *     if the component moves for a balance and has damaged blocks
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Rebuild rebuild =
         on.rebuilds()
             .find(object)

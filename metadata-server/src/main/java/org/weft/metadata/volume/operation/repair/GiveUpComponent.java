@@ -7,7 +7,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.LostComponents;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -27,7 +27,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record GiveUpComponent(ObjectId object, OsdId osd, String why) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes file = on.view().attributes(object, List.of(), "object " + object);
     StorageMap map = file.map();
     int component = map.components().indexOf(osd);

@@ -14,7 +14,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -43,7 +43,7 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (!on.unsettled().isUnsettled(object) && on.grants().find(object).isEmpty()) {
       // Removed since it was listed; the OSD is readmitted on the strength of that.
       on.view().sawAll();

@@ -24,7 +24,7 @@ import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.RebuildNeed;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -43,13 +43,13 @@ import org.weft.protocol.wire.ListDamageReply;
  * @param max at most so many
  */
 public record ListDamage(ObjectId after, int max) implements Operation {
-  private static final int MOST = 1_000;
+  private static final int MAX = 1_000;
 
   /** The volume's other clients wait while stripes are looked at: so many for one answer. */
-  private static final long MOST_STRIPES = 100_000;
+  private static final long MAX_STRIPES = 100_000;
 
   /** Of each file some are looked at. */
-  private static final long LEAST_STRIPES = 100;
+  private static final long MIN_STRIPES = 100;
 
   public ListDamage {
     Objects.requireNonNull(after, "after");
@@ -59,13 +59,13 @@ public record ListDamage(ObjectId after, int max) implements Operation {
    * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     if (!on.credentials().superuser()) {
       throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "only the superuser and members of group \"supergroup\" are told of all damaged files");
     }
-    int most = Math.max(1, Math.min(MOST, max));
+    int most = Math.max(1, Math.min(MAX, max));
     LostFiles lost = on.lostFiles();
     SortedSet<ObjectId> objects = new TreeSet<>(on.damaged().tailMap(after).keySet());
     objects.addAll(lost.objects().tailSet(after));
@@ -74,7 +74,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     objects.remove(after);
     ListDamageReply.Builder reply = ListDamageReply.newBuilder();
     Deque<ObjectId> left = new ArrayDeque<>(objects);
-    long stripesLeft = MOST_STRIPES;
+    long stripesLeft = MAX_STRIPES;
     while (!left.isEmpty() && reply.getFilesCount() == 0) {
       List<ObjectId> page = new ArrayList<>();
       while (!left.isEmpty() && page.size() < most) {
@@ -96,7 +96,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   /** Has all that is not cached loaded at once, before anything is computed. */
-  private static void load(Execution on, List<ObjectId> page) throws NotCached {
+  private static void load(Execution on, List<ObjectId> page) throws NeedsInput {
     Set<Missing> missing = new LinkedHashSet<>();
     for (ObjectId object : page) {
       try {
@@ -104,12 +104,12 @@ public record ListDamage(ObjectId after, int max) implements Operation {
         if (file.isPresent()) {
           path(on, file.get());
         }
-      } catch (NotCached e) {
+      } catch (NeedsInput e) {
         missing.addAll(e.missing());
       }
     }
     if (!missing.isEmpty()) {
-      throw new NotCached(List.copyOf(missing));
+      throw new NeedsInput(List.copyOf(missing));
     }
   }
 
@@ -120,7 +120,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
       LostFiles lost,
       long mostStripes,
       ListDamageReply.Builder reply)
-      throws NotCached {
+      throws NeedsInput {
     FileDamaged damage = damage(on, object);
     Optional<Contradicted> doubt = Optional.ofNullable(on.contradicted().get(object));
     Optional<Attributes> there = file(on, object);
@@ -147,8 +147,8 @@ public record ListDamage(ObjectId after, int max) implements Operation {
             file.map().layout(),
             file.sizeBytes(),
             hopeless,
-            FileDamaged.MOST_GONE,
-            Math.max(LEAST_STRIPES, mostStripes));
+            FileDamaged.MAX_GONE,
+            Math.max(MIN_STRIPES, mostStripes));
     List<String> what = new ArrayList<>();
     if (isLost) {
       what.add(damage == null ? BeginRebuild.hopeless(file, hopeless).getMessage() : damage.what());
@@ -174,7 +174,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   /** Empty if no OSD has its attributes. */
-  private static Optional<Attributes> file(Execution on, ObjectId object) throws NotCached {
+  private static Optional<Attributes> file(Execution on, ObjectId object) throws NeedsInput {
     try {
       return Optional.of(on.view().attributes(object, List.of(), "object " + object));
     } catch (WeftException e) {
@@ -183,7 +183,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   /** From the volume's root, by where the node was when its attributes were last written. */
-  private static String path(Execution on, Attributes file) throws NotCached {
+  private static String path(Execution on, Attributes file) throws NeedsInput {
     Deque<String> names = new ArrayDeque<>();
     Set<ObjectId> seen = new HashSet<>();
     Attributes node = file;
@@ -216,10 +216,10 @@ public record ListDamage(ObjectId after, int max) implements Operation {
             .setSizeBytes(lost.sizeBytes())
             .setMoreRanges(
                 lost.more()
-                    || lost.gone().size() >= FileDamaged.MOST_GONE
-                    || inDoubt.size() >= FileDamaged.MOST_GONE);
+                    || lost.gone().size() >= FileDamaged.MAX_GONE
+                    || inDoubt.size() >= FileDamaged.MAX_GONE);
     lost.gone().list().stream()
-        .limit(FileDamaged.MOST_GONE)
+        .limit(FileDamaged.MAX_GONE)
         .forEach(range -> message.addGone(range.toMessage()));
     return message.addAllInDoubt(inDoubt.toMessages()).build();
   }

@@ -6,7 +6,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.LostComponents;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -21,7 +21,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record MarkMissing(ObjectId object, OsdId osd) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes file = on.view().attributes(object, List.of(), "object " + object);
     StorageMap map = file.map();
     int component = map.components().indexOf(osd);

@@ -25,7 +25,7 @@ import org.weft.protocol.wire.Empty;
  *     removed nor drained by now, or were drained again since, are left out
  */
 public record NoteCleared(Map<OsdId, Long> cleared) implements Operation {
-  private static final int MOST_FORGOTTEN = 1_000;
+  private static final int MAX_FORGOTTEN = 1_000;
 
   public NoteCleared {
     cleared = Collections.unmodifiableMap(new TreeMap<>(cleared));
@@ -46,7 +46,7 @@ public record NoteCleared(Map<OsdId, Long> cleared) implements Operation {
             on.draft().add(new LiveEffect.OsdStanding(osd, true, drain));
           }
         });
-    int left = MOST_FORGOTTEN;
+    int left = MAX_FORGOTTEN;
     for (OsdId osd : on.cluster().removed().keySet()) {
       List<ObjectId> removals = on.view().removalsAt(osd, left);
       removals.forEach(object -> on.draft().add(new LiveEffect.LaggingCleared(osd, object)));

@@ -7,7 +7,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -27,7 +27,7 @@ public record RecordScrub(List<ScrubEffect> effects) implements Operation {
    * @throws WeftException UNAVAILABLE if it cannot be told whether a file is there still
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     for (ScrubEffect effect : effects) {
       boolean names = effect instanceof ScrubEffect.Contradicted named && named.units() > 0;
       if (!names || isThere(on, ((ScrubEffect.Contradicted) effect).object())) {
@@ -38,7 +38,7 @@ public record RecordScrub(List<ScrubEffect> effects) implements Operation {
     return Empty.getDefaultInstance();
   }
 
-  private static boolean isThere(Execution on, ObjectId object) throws NotCached, WeftException {
+  private static boolean isThere(Execution on, ObjectId object) throws NeedsInput, WeftException {
     Optional<Attributes> file = on.view().find(object, List.of());
     if (file.isEmpty() && !on.view().mayHaveAttributes(object).isEmpty()) {
       throw new WeftException(

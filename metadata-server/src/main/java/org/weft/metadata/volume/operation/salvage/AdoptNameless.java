@@ -16,7 +16,7 @@ import org.weft.metadata.directory.HashKey;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
@@ -44,7 +44,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.view().attributes(object, List.of(), "object " + object);
     if (returns) {
       ParentHint hint = node.parent();
@@ -80,7 +80,8 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
   }
 
   /** By an attempt before. */
-  private static boolean isThere(Execution on, Attributes node, Attributes found) throws NotCached {
+  private static boolean isThere(Execution on, Attributes node, Attributes found)
+      throws NeedsInput {
     String name = node.parent().name();
     return node.parent().directory().equals(found.object())
         && on.view()
@@ -90,7 +91,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
   }
 
   /** Another name where something else stands. */
-  private static String free(Execution on, Attributes directory, String wanted) throws NotCached {
+  private static String free(Execution on, Attributes directory, String wanted) throws NeedsInput {
     String name = wanted;
     for (int next = 1; on.view().lookup(directory.object(), name).isPresent(); next++) {
       name = wanted + "-" + next;
@@ -98,7 +99,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
     return name;
   }
 
-  private static Attributes directory(Execution on) throws NotCached, WeftException {
+  private static Attributes directory(Execution on) throws NeedsInput, WeftException {
     Attributes root = on.view().attributes(ObjectId.ROOT, List.of(), "the root directory");
     String name = DIRECTORY;
     for (int next = 1; ; next++) {

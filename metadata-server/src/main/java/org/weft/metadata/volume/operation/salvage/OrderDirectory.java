@@ -7,7 +7,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
@@ -32,7 +32,7 @@ public record OrderDirectory(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.view().attributes(directory, List.of(), "directory " + directory);
     for (Dropped each : dropped) {
       Optional<DirectoryEntry> entry = on.view().lookup(directory, each.name());

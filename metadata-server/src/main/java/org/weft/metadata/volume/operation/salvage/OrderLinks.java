@@ -6,7 +6,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
@@ -17,7 +17,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record OrderLinks(ObjectId object, int links, ParentHint hint) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.view().attributes(object, List.of(), "object " + object);
     int now = node.isDirectory() ? node.links() : links;
     var unused = on.draft().put(node.edit().links(now).parent(hint).build());

@@ -9,7 +9,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.HashKey;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
@@ -37,7 +37,7 @@ public record RemakeDirectory(ObjectId directory, long recovery) implements Oper
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.view().attributes(directory, List.of(), "directory " + directory);
     SortedMap<String, ByteString> xattrs = new TreeMap<>(node.xattrs());
     xattrs.put(REMADE, value(recovery));

@@ -8,7 +8,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
@@ -19,7 +19,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record RemoveNameless(ObjectId object) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     Attributes node = on.view().attributes(object, List.of(), "object " + object);
     on.counters().addFiles(-1);
     on.draft().removeObject(object, Nodes.holders(node.map()));

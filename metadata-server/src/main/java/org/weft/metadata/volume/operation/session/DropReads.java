@@ -4,7 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -17,7 +17,7 @@ import org.weft.protocol.id.ObjectId;
  */
 public record DropReads(List<Dropped> dropped, Operation inner) implements Operation {
   /** A request names at most so many. */
-  public static final int MOST_DROPPED = 16;
+  public static final int MAX_DROPPED = 16;
 
   /**
    * Grants that a session has no more.
@@ -31,7 +31,7 @@ public record DropReads(List<Dropped> dropped, Operation inner) implements Opera
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     dropped.forEach(each -> on.reads().dropped(on.session().id(), each.object(), each.upTo()));
     return inner.execute(on);
   }

@@ -43,18 +43,18 @@ public record OpenSession(
     boolean trusted,
     boolean followsCuts)
     implements Operation {
-  private static final int MOST_GROUPS = 1_000;
+  private static final int MAX_GROUPS = 1_000;
 
   /** Sessions are kept in memory, in the journal and in its snapshots. */
-  private static final int MOST_NAME_BYTES = 16 << 10;
+  private static final int MAX_NAME_BYTES = 16 << 10;
 
-  private static final int MOST_CLIENT_NAME_CHARS = 255;
+  private static final int MAX_CLIENT_NAME_CHARS = 255;
 
   public OpenSession {
     groups = List.copyOf(groups);
     clientName =
         clientName
-            .substring(0, Math.min(clientName.length(), MOST_CLIENT_NAME_CHARS))
+            .substring(0, Math.min(clientName.length(), MAX_CLIENT_NAME_CHARS))
             .replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
   }
 
@@ -101,20 +101,20 @@ public record OpenSession(
       return reply(on, earlier.get().id(), earlier.get().slotCount(), earlier.get().secret());
     }
     Names.checkPrincipal(user);
-    if (groups.size() > MOST_GROUPS) {
+    if (groups.size() > MAX_GROUPS) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
-          "a user is in at most " + MOST_GROUPS + " groups, got " + groups.size());
+          "a user is in at most " + MAX_GROUPS + " groups, got " + groups.size());
     }
     for (String group : groups) {
       Names.checkPrincipal(group);
     }
     Credentials credentials = Credentials.of(user, groups, "");
-    if (credentials.nameBytes() > MOST_NAME_BYTES) {
+    if (credentials.nameBytes() > MAX_NAME_BYTES) {
       throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the names of a user and its groups may have "
-              + MOST_NAME_BYTES
+              + MAX_NAME_BYTES
               + " bytes together, these have "
               + credentials.nameBytes()
               + "; state fewer groups");

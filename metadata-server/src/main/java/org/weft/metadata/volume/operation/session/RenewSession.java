@@ -28,7 +28,7 @@ public record RenewSession(
     SessionId session, List<Closing> closings, Reclaim reclaim, DroppedReads dropped, String host)
     implements Operation {
   /** A reply names at most so many objects whose grants are recalled. */
-  private static final int MOST_RECALLED = 1_000;
+  private static final int MAX_RECALLED = 1_000;
 
   /**
    * A file that the session has closed.
@@ -146,7 +146,7 @@ public record RenewSession(
     boolean isExtended = reads.renewed(session, nowNanos);
     reply.setReadLeaseMillis(GrantedReads.LEASE_MILLIS).setReadNumber(reads.newest().value());
     List<ObjectId> recalled = reads.recalledFrom(session);
-    if (!isExtended || recalled.size() > MOST_RECALLED) {
+    if (!isExtended || recalled.size() > MAX_RECALLED) {
       reply.setRecalledAll(true);
     } else {
       recalled.forEach(object -> reply.addRecalledObject(object.value()));

@@ -5,7 +5,7 @@ import java.util.List;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
@@ -14,7 +14,7 @@ import org.weft.protocol.wire.Empty;
 /** The manager's own: refused with NOT_EMPTY unless nothing is left in the volume. */
 public record RequireEmpty() implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     // The volume goes on the strength of the answer (P 6.1).
     on.view().sawAll();
     var unused = on.view().attributes(ObjectId.ROOT, List.of(), "/");

@@ -2,7 +2,7 @@ package org.weft.metadata.volume.operation.volume;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
-import org.weft.metadata.placement.LayoutWanted;
+import org.weft.metadata.placement.PlacementSpec;
 import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.volume.execution.ClusterKnown;
@@ -10,7 +10,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.number.NumberedNodes;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.NeedsInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.StatfsReply;
@@ -29,7 +29,7 @@ public record StatFs(Optional<NodePath> node, Optional<ObjectId> number) impleme
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, WeftException {
+  public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     StatfsReply.Builder reply = StatfsReply.newBuilder();
     if (node.isPresent()) {
       addQuotas(on, on.walk().node(node.get()).quotaTree(), reply);
@@ -71,7 +71,7 @@ public record StatFs(Optional<NodePath> node, Optional<ObjectId> number) impleme
   private static void addSpace(Execution on, StatfsReply.Builder reply) throws WeftException {
     ClusterKnown known = on.cluster();
     long freeBytes = known.capacityBytes() - known.usedBytes() - known.reserveBytes();
-    LayoutWanted usual = on.settings().defaultLayout();
+    PlacementSpec usual = on.settings().defaultLayout();
     on.view().sawAll();
     Optional<QuotaTree> whole = on.quotas().table().tree(ObjectId.ROOT).filter(QuotaTree::counted);
     whole.ifPresent(

@@ -34,13 +34,13 @@ abstract class DataChange implements Change {
   static final long MAX_COMPONENT_BYTES = FileLimits.MAX_COMPONENT_BYTES;
 
   /** A durable change of more blocks has its segments synced: the tables are no place for it. */
-  private static final int MOST_COPIED_BLOCKS = 8;
+  private static final int MAX_COPIED_BLOCKS = 8;
 
   /**
    * Copies of one commit: the disk is asked for space every 64 commits, and must not be full before
    * the next time.
    */
-  private static final long MOST_COPIED_BYTES = 256 << 10;
+  private static final long MAX_COPIED_BYTES = 256 << 10;
 
   protected final StoreState store;
   private final List<BlockRange> allocated = new ArrayList<>();
@@ -154,7 +154,7 @@ abstract class DataChange implements Change {
     for (Written each : written) {
       blocks += each.range().blockCount();
     }
-    if (!durable || blocks > MOST_COPIED_BLOCKS || transaction.copiedBytes() >= MOST_COPIED_BYTES) {
+    if (!durable || blocks > MAX_COPIED_BLOCKS || transaction.copiedBytes() >= MAX_COPIED_BYTES) {
       return;
     }
     for (Written each : written) {

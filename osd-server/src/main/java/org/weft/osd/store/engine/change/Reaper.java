@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.MutationOutcome;
+import org.weft.osd.store.engine.commit.CommitGroup;
 import org.weft.osd.store.engine.commit.Committer;
-import org.weft.osd.store.engine.commit.Unit;
 import org.weft.osd.store.engine.state.Health;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
@@ -69,7 +69,7 @@ public final class Reaper {
     if (stopped) {
       return;
     }
-    Unit unit = new Unit(List.of(), false);
+    CommitGroup unit = new CommitGroup(List.of(), false);
     unit.changes().add(new ReapChange(handle));
     committer.submit(unit);
     var unused =

@@ -23,7 +23,7 @@ import org.weft.protocol.id.PartitionId;
  */
 final class RemovalChange extends SmallChange {
   private static final int PAGES_AT_ONCE = 64;
-  private static final int FEW_PAGES = 4;
+  private static final int MAX_SMALL_PAGES = 4;
   private static final int MAX_ATTRIBUTE_PAGES = 1 << 16;
 
   private final ObjectRemoval removal;
@@ -126,7 +126,7 @@ final class RemovalChange extends SmallChange {
       throws IOException {
     long pageBytes = (long) ExtentPage.BLOCKS * DataChange.BLOCK_BYTES;
     long pages = (record.componentBytes() + pageBytes - 1) / pageBytes;
-    if (pages > FEW_PAGES) {
+    if (pages > MAX_SMALL_PAGES) {
       return false;
     }
     long left = blocks;

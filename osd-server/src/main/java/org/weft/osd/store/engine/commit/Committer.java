@@ -38,14 +38,14 @@ public final class Committer {
 
   private final StoreState store;
   private final Checkpointer checkpointer;
-  private final Consumer<Unit> again;
+  private final Consumer<CommitGroup> again;
   private final Consumer<Long> reaper;
   private final Executor others;
-  private final Queue<Unit> queue = new ConcurrentLinkedQueue<>();
+  private final Queue<CommitGroup> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger queued = new AtomicInteger();
   private final AtomicInteger wanted = new AtomicInteger();
   // Of the thread that commits; the counter above orders one committing thread after another.
-  private final List<Unit> taken = new ArrayList<>();
+  private final List<CommitGroup> taken = new ArrayList<>();
   private long lastCommit;
   private Throwable fault;
   private volatile boolean ended;
@@ -58,7 +58,7 @@ public final class Committer {
   public Committer(
       StoreState store,
       Checkpointer checkpointer,
-      Consumer<Unit> again,
+      Consumer<CommitGroup> again,
       Consumer<Long> reaper,
       Executor others) {
     this.store = store;
@@ -72,7 +72,7 @@ public final class Committer {
    * Queues a unit that is prepared, and commits it on this thread if no other thread commits. The
    * unit fails with OVERLOADED if too many wait.
    */
-  public void submit(Unit unit) {
+  public void submit(CommitGroup unit) {
     if (queued.incrementAndGet() > MAX_QUEUED) {
       queued.decrementAndGet();
       unit.abandonAll();
@@ -167,7 +167,7 @@ public final class Committer {
   }
 
   private boolean takeSome() {
-    Unit unit = null;
+    CommitGroup unit = null;
     while (taken.size() < MAX_UNITS_AT_ONCE && (unit = queue.poll()) != null) {
       take(unit);
     }
@@ -175,7 +175,7 @@ public final class Committer {
   }
 
   private void commitBrief() {
-    Unit head = queue.peek();
+    CommitGroup head = queue.peek();
     while (head != null && head.brief() && taken.size() < MAX_BRIEF_UNITS_AT_ONCE) {
       // No other thread takes anything away.
       take(queue.remove());
@@ -184,7 +184,7 @@ public final class Committer {
     commitTaken();
   }
 
-  private void take(Unit unit) {
+  private void take(CommitGroup unit) {
     queued.decrementAndGet();
     taken.add(unit);
   }
@@ -205,11 +205,11 @@ public final class Committer {
     taken.clear();
   }
 
-  private void commit(List<Unit> units) {
+  private void commit(List<CommitGroup> units) {
     Transaction transaction = new Transaction(store, lastCommit + 1, checkpointer.pending());
-    List<Unit> decided = new ArrayList<>(units.size());
+    List<CommitGroup> decided = new ArrayList<>(units.size());
     boolean takesAll = store.values().takesAll();
-    for (Unit unit : units) {
+    for (CommitGroup unit : units) {
       if (!takesAll && !unit.isUrgent()) {
         giveUp(List.of(unit), noSpace(KEPT));
       } else if (stage(unit, transaction)) {
@@ -226,7 +226,8 @@ public final class Committer {
         KeyValueStore.Batch batch = transaction.batch();
         store
             .values()
-            .write(decided.stream().allMatch(Unit::isUrgent) ? batch.urgent() : batch, false);
+            .write(
+                decided.stream().allMatch(CommitGroup::isUrgent) ? batch.urgent() : batch, false);
       }
     } catch (OutOfSpaceException e) {
       outOfSpace(decided, e);
@@ -244,15 +245,15 @@ public final class Committer {
   }
 
   /** Nothing was written. Units that are urgent are tried again without the others. */
-  private void outOfSpace(List<Unit> units, OutOfSpaceException e) {
+  private void outOfSpace(List<CommitGroup> units, OutOfSpaceException e) {
     WeftException refusal = noSpace(e.toString());
     if (e.isReserveUsedUp()) {
       // Managers would wait for this OSD for ever.
       store.health().fail("the disk is full, with what is kept for managers: " + e, e);
       refusal = store.health().refusal("the disk is full: " + e, e);
     }
-    boolean alone = units.stream().allMatch(Unit::isUrgent);
-    for (Unit unit : units) {
+    boolean alone = units.stream().allMatch(CommitGroup::isUrgent);
+    for (CommitGroup unit : units) {
       if (!alone && unit.isUrgent() && unit.attempts() < MAX_ATTEMPTS) {
         unit.abandonAll();
         again.accept(unit);
@@ -274,7 +275,7 @@ public final class Committer {
   }
 
   /** False if the unit must be prepared again; it has left no trace then. */
-  private boolean stage(Unit unit, Transaction transaction) {
+  private boolean stage(CommitGroup unit, Transaction transaction) {
     int whole = transaction.mark();
     unit.forgetStaging();
     for (Change change : unit.changes()) {
@@ -322,7 +323,7 @@ public final class Committer {
     transaction.doomed().forEach(reaper);
   }
 
-  private void finish(Unit unit) {
+  private void finish(CommitGroup unit) {
     unit.settle();
     if (!unit.durable() || !unit.anyAccepted()) {
       unit.complete(checkpointer.promise(), checkpointer.durable());
@@ -340,14 +341,14 @@ public final class Committer {
         });
   }
 
-  private static void giveUp(List<Unit> units, WeftException why) {
-    for (Unit unit : units) {
+  private static void giveUp(List<CommitGroup> units, WeftException why) {
+    for (CommitGroup unit : units) {
       unit.abandonAll();
       unit.fail(why);
     }
   }
 
-  private void doubt(List<Unit> units, IOException e) {
+  private void doubt(List<CommitGroup> units, IOException e) {
     store.health().fail("writing the store's tables failed: " + e, e);
     WeftException why =
         store
@@ -359,6 +360,6 @@ public final class Committer {
                 e);
     // All are told before anything else can go wrong.
     units.forEach(unit -> unit.fail(why));
-    units.forEach(Unit::doubtAll);
+    units.forEach(CommitGroup::doubtAll);
   }
 }

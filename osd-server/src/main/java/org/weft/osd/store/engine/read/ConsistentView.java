@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import org.weft.osd.store.engine.commit.CommitGroup;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
-import org.weft.osd.store.engine.commit.Unit;
 import org.weft.osd.store.engine.state.CachedObject;
 import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.engine.state.Values;
@@ -153,7 +153,7 @@ final class ConsistentView {
 
   private <T> View<T> betweenCommits(ObjectName name, LookUp<T> lookUp) throws IOException {
     Inspection<T> inspection = new Inspection<>(name, lookUp);
-    Unit unit = new Unit(List.of(), false);
+    CommitGroup unit = new CommitGroup(List.of(), false);
     unit.changes().add(inspection);
     committer.submit(unit);
     try {

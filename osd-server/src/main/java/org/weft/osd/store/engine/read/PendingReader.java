@@ -12,10 +12,10 @@ import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.engine.state.Values;
 import org.weft.osd.store.format.ExtentPage;
-import org.weft.osd.store.format.GivenBackCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
+import org.weft.osd.store.format.RevertedBlocksCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.Pins;
 import org.weft.osd.store.value.Authority;
@@ -28,7 +28,7 @@ import org.weft.protocol.id.ObjectName;
 /** Shows the pending list of an object, and the δs in it, as of one commit (P 5.5). */
 public final class PendingReader {
   /** Of a run. */
-  private static final long MOST_BLOCKS = 1 << 30;
+  private static final long MAX_BLOCKS = 1 << 30;
 
   private final StoreState store;
   private final ConsistentView views;
@@ -82,14 +82,14 @@ public final class PendingReader {
     byte[] value = values.get(StoreKeys.givenBack(record.handle()));
     List<BlockRun> runs = new ArrayList<>();
     if (value != null) {
-      GivenBackCodec.decode(value).ranges().forEach((first, end) -> add(runs, first, end));
+      RevertedBlocksCodec.decode(value).ranges().forEach((first, end) -> add(runs, first, end));
     }
     return runs;
   }
 
   private static void add(List<BlockRun> runs, long first, long end) {
-    for (long from = first; from < end; from += MOST_BLOCKS) {
-      runs.add(new BlockRun(from, (int) Math.min(MOST_BLOCKS, end - from)));
+    for (long from = first; from < end; from += MAX_BLOCKS) {
+      runs.add(new BlockRun(from, (int) Math.min(MAX_BLOCKS, end - from)));
     }
   }
 

@@ -15,11 +15,11 @@ import org.weft.osd.store.engine.state.Segments;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
-import org.weft.osd.store.format.GivenBack;
-import org.weft.osd.store.format.GivenBackCodec;
 import org.weft.osd.store.format.PendingCodec;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
+import org.weft.osd.store.format.RevertedBlocks;
+import org.weft.osd.store.format.RevertedBlocksCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.seam.KeyValueStore;
 
@@ -165,8 +165,9 @@ final class RecoveredObject {
   void stage(KeyValueStore.Batch batch, boolean exists) throws IOException {
     if (exists && !givenBack.isEmpty()) {
       byte[] known = store.get(StoreKeys.givenBack(handle));
-      GivenBack given = known == null ? GivenBack.NONE : GivenBackCodec.decode(known);
-      batch.put(StoreKeys.givenBack(handle), GivenBackCodec.encode(given.with(givenBack)));
+      RevertedBlocks given =
+          known == null ? RevertedBlocks.NONE : RevertedBlocksCodec.decode(known);
+      batch.put(StoreKeys.givenBack(handle), RevertedBlocksCodec.encode(given.with(givenBack)));
     }
     for (ExtentPage page : pages.values()) {
       byte[] key = StoreKeys.extents(handle, page.number());

@@ -20,7 +20,7 @@ import org.weft.protocol.seam.KeyValueStore;
  */
 public final class AbsentObjects {
   /** For so many partitions numbers are kept, 64 KiB for each at most. */
-  private static final int MOST_PARTITIONS = 64;
+  private static final int MAX_PARTITIONS = 64;
 
   private final KeyValueStore tables;
   private final Map<PartitionId, Numbers> partitions = new HashMap<>();
@@ -56,7 +56,7 @@ public final class AbsentObjects {
 
   /** To be called between two commits: what is not written yet cannot be found again. */
   public void trim() {
-    if (partitions.size() > MOST_PARTITIONS) {
+    if (partitions.size() > MAX_PARTITIONS) {
       partitions.clear();
     }
   }

@@ -19,7 +19,7 @@ public final class CachedObject {
   public static final long UNKNOWN_LSN = -1;
 
   private static final int RECORD_BYTES = 448;
-  private static final int FEW_PAGES = 16;
+  private static final int MAX_KEPT_PAGES = 16;
 
   private final ObjectRecord record;
   private final int mostPageBytes;
@@ -62,7 +62,7 @@ public final class CachedObject {
   CachedObject after(
       ObjectRecord next, Map<Long, ExtentPage> changed, PendingRecords list, long pageLsn) {
     Map<Long, Weighed> known = new HashMap<>();
-    if (pages.size() <= FEW_PAGES) {
+    if (pages.size() <= MAX_KEPT_PAGES) {
       known.putAll(pages);
     }
     changed.forEach((number, page) -> known.put(number, Weighed.of(page)));

@@ -5,11 +5,11 @@ import java.util.BitSet;
 /**
  * Tells what comes again from what comes once: most files are made, changed once and left alone,
  * and to remember them all would keep the heap busy for nothing. It forgets everything once it has
- * met {@value #MOST}; some are taken for others. Not thread-safe.
+ * met {@value #MAX}; some are taken for others. Not thread-safe.
  */
 final class Doorkeeper {
   private static final int PLACES = 1 << 17;
-  private static final int MOST = PLACES / 4;
+  private static final int MAX = PLACES / 4;
 
   private final BitSet met = new BitSet(PLACES);
   private int count;
@@ -20,7 +20,7 @@ final class Doorkeeper {
     if (met.get(place)) {
       return true;
     }
-    if (count == MOST) {
+    if (count == MAX) {
       met.clear();
       count = 0;
     }

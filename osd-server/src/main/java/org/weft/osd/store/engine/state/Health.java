@@ -25,7 +25,7 @@ public final class Health {
   private static final int MAX_PROBLEMS = 16;
 
   /** A bad place on a disk fails one write; so many one after another are no bad places. */
-  public static final int MOST_FAILED_WRITES = 8;
+  public static final int MAX_FAILED_WRITES = 8;
 
   private final Set<String> problems = new LinkedHashSet<>();
   private final FailureNote failureNote;
@@ -53,11 +53,11 @@ public final class Health {
 
   /**
    * Bytes could not be written, or no room be made for them, though the disk is not full. The store
-   * has failed if that happens {@value #MOST_FAILED_WRITES} times and nothing is written between.
+   * has failed if that happens {@value #MAX_FAILED_WRITES} times and nothing is written between.
    */
   public void writeFailed(String problem, Throwable cause) {
     note(problem, cause);
-    if (failedWrites.incrementAndGet() >= MOST_FAILED_WRITES) {
+    if (failedWrites.incrementAndGet() >= MAX_FAILED_WRITES) {
       fail("nothing can be written to the disk: " + problem, cause);
     }
   }

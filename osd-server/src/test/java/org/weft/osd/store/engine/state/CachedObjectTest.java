@@ -15,10 +15,10 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.value.ObjectTag;
 
 class CachedObjectTest {
-  private static final int MOST_BYTES = 64 << 10;
+  private static final int MAX_BYTES = 64 << 10;
   private static final ObjectTag TAG = new ObjectTag(1, 0, 4, 1, 64 << 10, 1, 2000);
 
-  private final CachedObject object = new CachedObject(ObjectRecord.created(1, TAG), MOST_BYTES);
+  private final CachedObject object = new CachedObject(ObjectRecord.created(1, TAG), MAX_BYTES);
 
   /** A page that is wholly stored. */
   private static ExtentPage page(long number) {
@@ -35,7 +35,7 @@ class CachedObjectTest {
     for (long number = 0; number < 10_000; number++) {
       object.add(Map.of(number, page(number)), null);
       assertNotNull(object.page(number), "what was just looked up");
-      assertTrue(object.weightBytes() <= MOST_BYTES + 2_048, object.weightBytes() + " bytes");
+      assertTrue(object.weightBytes() <= MAX_BYTES + 2_048, object.weightBytes() + " bytes");
     }
     for (long number = 0; number < 10_000; number++) {
       seen += object.page(number) == null ? 0 : 1;
