@@ -168,7 +168,7 @@ public final class VolumeMachine {
     } catch (NeedsInput e) {
       return Outcome.of(e);
     } catch (WeftException e) {
-      return Refusals.of(e, operation, execution);
+      return RefusedOutcome.of(e, operation, execution);
     } catch (RuntimeException e) {
       // Nothing has been applied: the one request fails, the volume goes on.
       LOG.error("operation failed: {}", operation, e);

@@ -75,7 +75,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void anotherOwnerOrGroupTakesTheRightToRunAsTheOneBeforeWhoeverSetsIt() throws WeftException {
+  void anotherOwnerOrGroupTakesSetuidAndSetgidAlsoIfTheSuperuserSetsIt() throws WeftException {
     long file = file("f", MARKED);
     root.set(file, NumberedClient.owner("root"), OptionalLong.empty());
     assertEquals(0777, root.look(file).getMode(), "it would run with the rights of root");
@@ -112,7 +112,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void whoeverMaySetALengthTakesItButForTheSuperuser() throws WeftException {
+  void aUserThatSetsALengthTakesSetuidUnlessItIsTheSuperuser() throws WeftException {
     long file = file("f", MARKED);
     FileAttributes before = root.look(file);
     root.set(file, size(7), OptionalLong.empty());
@@ -130,7 +130,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void whoeverMayNotWriteTakesNothing() throws WeftException {
+  void aUserThatMayNotWriteTakesNothing() throws WeftException {
     long file = file("f", 06755);
     WeftException refused =
         assertThrows(WeftException.class, () -> bob.set(file, size(0), OptionalLong.empty()));

@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.Empty;
 import org.weft.testkit.rpc.FakePeer;
 
-/** Who has the join token is answered, all others are not; other requests are not its own. */
+/** Peers with the join token get a reply, others do not; other requests are handed on. */
 class SignedDeskTest implements RpcService {
   private final List<Integer> handedOn = new ArrayList<>();
   private int connections;

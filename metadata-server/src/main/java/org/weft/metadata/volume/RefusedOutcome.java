@@ -8,12 +8,12 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Refusals with what the request looked at (P 6.5c.8.37): all of it as it is at the moment of the
+ * A refusal with what the request looked at (P 6.5c.8.37): all of it as it is at the moment of the
  * refusal, so that it costs the caller no second request. What is told waits until it is durable,
  * as the reply of a request that is not refused does.
  */
-final class Refusals {
-  private Refusals() {}
+final class RefusedOutcome {
+  private RefusedOutcome() {}
 
   /**
    * @param refused the execution that was refused; what it drafted counts no more
