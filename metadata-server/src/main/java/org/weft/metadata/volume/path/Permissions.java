@@ -151,9 +151,9 @@ public final class Permissions {
 
   /**
    * What remains of the mode of anything but a directory when its owner or group is set, by any
-   * user, and when a user that is no superuser changes its bytes (P 6.5c.8.32): it no longer
-   * runs with the rights of its owner or group. Setgid without the right to execute is no such
-   * right: it marks mandatory locks.
+   * user, and when a user that is no superuser changes its bytes (P 6.5c.8.32): it no longer runs
+   * with the rights of its owner or group. Setgid without the right to execute is no such right: it
+   * marks mandatory locks.
    */
   public static int withoutRightsOfOthers(int mode) {
     int withoutSetuid = mode & ~SETUID;
