@@ -160,7 +160,10 @@ public final class SysmgrDaemon implements AutoCloseable {
         parts.add(
             RestServer.start(
                 options.rest(),
-                ClusterRoutes.of(() -> shown.status(status(), this::leader), () -> events(shown))));
+                ClusterRoutes.of(
+                    () -> shown.status(status(), this::leader),
+                    () -> events(shown),
+                    this::status)));
   }
 
   private MemberDirectory openDirectory(Environment environment) throws IOException {

@@ -17,7 +17,6 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.BackupState;
-import org.weft.protocol.wire.ClearedOsd;
 import org.weft.protocol.wire.DamageState;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.RepairState;
@@ -88,9 +87,7 @@ final class HealthWords {
     counts.fileBytes().ifPresent(health::setFileBytes);
     counts
         .clearedOsds()
-        .forEach(
-            (osd, drain) ->
-                health.addCleared(ClearedOsd.newBuilder().setOsdId(osd.value()).setDrain(drain)));
+        .forEach((osd, drain) -> health.addClearedOsd(osd.value()).addClearedDrain(drain));
     counts
         .repairsByOsd()
         .forEach(

@@ -1,5 +1,7 @@
 package org.weft.metadata.volume;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.Outcome;
@@ -13,6 +15,8 @@ import org.weft.protocol.id.Lsn;
  * as the reply of a request that is not refused does.
  */
 final class RefusedOutcome {
+  private static final Logger LOG = LoggerFactory.getLogger(RefusedOutcome.class);
+
   private RefusedOutcome() {}
 
   /**
@@ -31,6 +35,10 @@ final class RefusedOutcome {
                       why.with(told.toByteString()), later(seen, looking.seenByRefusal())))
           .orElseGet(() -> new Outcome.Refused(why, seen));
     } catch (NeedsInput | WeftException nothingToTell) {
+      return new Outcome.Refused(why, seen);
+    } catch (RuntimeException e) {
+      // The refusal itself is right: the request gets it, and the volume goes on.
+      LOG.error("what {} looked at cannot be told", operation, e);
       return new Outcome.Refused(why, seen);
     }
   }

@@ -299,18 +299,26 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     home.execute(
         () -> {
           boolean reserved = Export.isReserved(client);
-          states.told(client.getAddress(), name, reserved, state);
+          boolean again = states.isToldAgain(client.getAddress(), name, reserved, state);
           var unused =
               free(
                       client.getAddress(),
                       name,
                       reserved,
-                      file ->
-                          state == 0 || file.asked.state() == 0 || file.asked.state() - state < 0)
+                      file -> isOfEarlierStart(file.asked, state, again))
                   .thenRun(() -> answer.complete(null));
           environment.scheduler().schedule(PROMPT_NANOS, home, () -> answer.complete(null));
         });
     return answer;
+  }
+
+  /**
+   * What names no state stays only while the word is the one that was heard last: another one is of
+   * a start since then, whatever its number.
+   */
+  private static boolean isOfEarlierStart(LockRequest asked, int state, boolean toldAgain) {
+    boolean earlier = state == 0 || asked.state() == 0 || asked.state() - state < 0;
+    return earlier || asked.inferred() && !toldAgain;
   }
 
   private CompletableFuture<Void> free(

@@ -26,12 +26,24 @@ final class ClientStates {
     return hear(host, request.state()) && isKnown;
   }
 
-  /** The client's status monitor has said its state. */
-  void told(InetAddress client, String name, boolean reserved, int state) {
-    hear(new Host(client, name, false), state);
-    if (reserved) {
-      hear(new Host(client, name, true), state);
+  /**
+   * The client's status monitor has said its state. That counts also if it is an earlier one: a
+   * host that was installed anew counts its starts from the beginning.
+   *
+   * @return true if it is said again, and not a start that was not heard of before
+   */
+  boolean isToldAgain(InetAddress client, String name, boolean reserved, int state) {
+    boolean again = tell(new Host(client, name, false), state);
+    return reserved ? tell(new Host(client, name, true), state) : again;
+  }
+
+  private boolean tell(Host host, int state) {
+    Integer before = known.get(host);
+    if (state == 0) {
+      return false;
     }
+    put(host, state);
+    return before != null && before == state;
   }
 
   /**
@@ -52,10 +64,14 @@ final class ClientStates {
     if (state == 0 || before != null && state - before <= 0) {
       return false;
     }
+    put(host, state);
+    return true;
+  }
+
+  private void put(Host host, int state) {
     known.put(host, state);
     if (known.size() > MAX) {
       known.remove(known.keySet().iterator().next());
     }
-    return true;
   }
 }

@@ -12,6 +12,7 @@ import org.weft.protocol.layout.ByteRange;
  * @param state the client's, by its status monitor; 0: not said, and not known
  * @param reserved it came from a port that only the client's superuser can use
  * @param asMessage its client uses the asynchronous forms: it is called with GRANTED_MSG
+ * @param inferred the call says no state: it is the one that was heard of its client last
  */
 public record LockRequest(
     NodeId file,
@@ -22,20 +23,46 @@ public record LockRequest(
     boolean exclusive,
     int state,
     boolean reserved,
-    boolean asMessage) {
-  /** The same of another range. */
-  public LockRequest of(ByteRange other, boolean exclusively) {
-    return new LockRequest(file, by, owner, lock, other, exclusively, state, reserved, asMessage);
+    boolean asMessage,
+    boolean inferred) {
+  /** A call that says its client's state, or of whose client none is known. */
+  public LockRequest(
+      NodeId file,
+      OnBehalfOf by,
+      NlmOwner owner,
+      NlmLock lock,
+      ByteRange range,
+      boolean exclusive,
+      int state,
+      boolean reserved,
+      boolean asMessage) {
+    this(file, by, owner, lock, range, exclusive, state, reserved, asMessage, false);
   }
 
-  /** The same of a client in that state. */
+  /** The same of another range. */
+  public LockRequest of(ByteRange other, boolean exclusively) {
+    return new LockRequest(
+        file, by, owner, lock, other, exclusively, state, reserved, asMessage, inferred);
+  }
+
+  /** The same of a client that was heard in that state last. */
   LockRequest inState(int known) {
-    return new LockRequest(file, by, owner, lock, range, exclusive, known, reserved, asMessage);
+    return new LockRequest(
+        file, by, owner, lock, range, exclusive, known, reserved, asMessage, true);
   }
 
   /** The same for all ways to open the file. */
   LockRequest ofOpenings() {
     return new LockRequest(
-        file, by, owner.ofOpenings(), lock, ByteRange.ALL, false, state, reserved, asMessage);
+        file,
+        by,
+        owner.ofOpenings(),
+        lock,
+        ByteRange.ALL,
+        false,
+        state,
+        reserved,
+        asMessage,
+        inferred);
   }
 }

@@ -89,6 +89,21 @@ class RepeatedNotifyTest {
     assertEquals(NlmStatus.GRANTED, share("b", 0, WRITE));
   }
 
+  /** A host that was installed anew counts its starts from the beginning. */
+  @Test
+  void aNotifyOfAnEarlierNumberIsOfAnotherStart() {
+    hasStarted("a", 57);
+    assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
+    hasStarted("a", 3);
+    assertEquals(NlmStatus.GRANTED, share("b", WRITE, READ));
+    hasStarted("b", 5);
+    assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
+    hasStarted("a", 3);
+    assertEquals(NlmStatus.DENIED, share("b", 0, WRITE));
+    hasStarted("a", 5);
+    assertEquals(NlmStatus.GRANTED, share("b", 0, WRITE));
+  }
+
   @Test
   void whatWasReservedBeforeTheFirstNotifyIsFreed() {
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));

@@ -44,7 +44,7 @@ final class Repairs {
   }
 
   private static boolean isCleared(VolumeHealth volume, int osd) {
-    return volume.getClearedList().stream().anyMatch(each -> each.getOsdId() == osd);
+    return volume.getClearedOsdList().contains(osd);
   }
 
   /** Managers know which OSDs are drained. */

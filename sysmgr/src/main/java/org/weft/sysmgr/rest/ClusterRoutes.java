@@ -23,24 +23,28 @@ public final class ClusterRoutes {
    * @param status asked for each request; fails with NOT_LEADER where another member knows better
    */
   public static RestRoutes of(Supplier<CompletionStage<ClusterStatus>> status) {
-    return of(status, () -> status.get().thenApply(ClusterStatus::getLastEventsList));
+    return of(status, () -> status.get().thenApply(ClusterStatus::getLastEventsList), status);
   }
 
   /**
    * As the other one.
    *
    * @param events all that are kept, the oldest first
+   * @param own the status by this member itself, for a load balancer that looks for the leader
    */
   public static RestRoutes of(
       Supplier<CompletionStage<ClusterStatus>> status,
-      Supplier<CompletionStage<List<EventMessage>>> events) {
+      Supplier<CompletionStage<List<EventMessage>>> events,
+      Supplier<CompletionStage<ClusterStatus>> own) {
     ClusterRoutes routes = new ClusterRoutes(status);
     return new RestRoutes()
         .get(
             "/api/v1/events",
             request -> events.get().thenApply(known -> RestReply.json(Views.events(known))))
         .get("/", request -> routes.page())
-        .get("/healthz", request -> routes.json(known -> Map.of("status", "ok")))
+        .get(
+            "/healthz",
+            request -> own.get().thenApply(known -> RestReply.json(Map.of("status", "ok"))))
         .get("/api/v1/status", request -> routes.json(Views.Status::of))
         .get("/api/v1/table", request -> routes.json(Views.Table::of))
         .get("/api/v1/osds", request -> routes.json(Views::osds))

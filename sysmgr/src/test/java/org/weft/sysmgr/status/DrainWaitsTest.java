@@ -15,7 +15,6 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.wire.ClearedOsd;
 import org.weft.protocol.wire.DrainWaitRow;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
@@ -88,8 +87,7 @@ class DrainWaitsTest {
 
   private void says(String state, RepairState rebuild, Map<Integer, Long> cleared) {
     VolumeHealth.Builder health = VolumeHealth.newBuilder().setRepair(rebuild);
-    cleared.forEach(
-        (osd, drain) -> health.addCleared(ClearedOsd.newBuilder().setOsdId(osd).setDrain(drain)));
+    cleared.forEach((osd, drain) -> health.addClearedOsd(osd).addClearedDrain(drain));
     says(state, health);
   }
 

@@ -18,7 +18,6 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.BackupState;
-import org.weft.protocol.wire.ClearedOsd;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
@@ -152,8 +151,7 @@ final class StatusRulesTest {
 
   private static VolumeHealth.Builder cleared(Map<Integer, Long> osds) {
     VolumeHealth.Builder health = serving();
-    osds.forEach(
-        (osd, drain) -> health.addCleared(ClearedOsd.newBuilder().setOsdId(osd).setDrain(drain)));
+    osds.forEach((osd, drain) -> health.addClearedOsd(osd).addClearedDrain(drain));
     return health;
   }
 

@@ -133,11 +133,14 @@ public final class UnitPool {
     }
   }
 
-  /** Takes a buffer back. No thread may look at it any more. */
+  /**
+   * Takes a buffer back. No thread may look at it any more. One of the heap is not kept: there is
+   * direct memory again by then.
+   */
   public synchronized void give(ByteBuffer buffer) {
     int bytes = buffer.capacity();
     takenBytes -= bytes;
-    if (takenBytes + freeBytes + bytes <= limitBytes) {
+    if (buffer.isDirect() && takenBytes + freeBytes + bytes <= limitBytes) {
       freeBySize.computeIfAbsent(bytes, size -> new ArrayDeque<>()).addLast(buffer);
       freeBytes += bytes;
     }

@@ -19,7 +19,7 @@ class UnitPoolTest {
           LIMIT_BYTES,
           bytes -> {
             allocated.add(bytes);
-            return ByteBuffer.allocate(bytes);
+            return ByteBuffer.allocateDirect(bytes);
           });
 
   @Test

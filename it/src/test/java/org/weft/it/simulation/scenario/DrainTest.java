@@ -261,8 +261,7 @@ class DrainTest {
         manager.health().stream()
             .allMatch(
                 volume ->
-                    volume.getClearedList().stream()
-                        .anyMatch(each -> each.getOsdId() == drained.osdId())));
+                    volume.getClearedOsdList().contains(drained.osdId())));
   }
 
   @Test

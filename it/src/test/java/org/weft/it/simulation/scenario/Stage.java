@@ -345,8 +345,7 @@ final class Stage {
         .flatMap(manager -> manager.health().stream())
         .allMatch(
             volume ->
-                volume.getClearedList().stream()
-                    .anyMatch(each -> each.getOsdId() == drained.osdId()));
+                volume.getClearedOsdList().contains(drained.osdId()));
   }
 
   /** What the managers have to do, and what keeps them from it. */

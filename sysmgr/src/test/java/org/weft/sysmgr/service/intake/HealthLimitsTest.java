@@ -9,7 +9,6 @@ import com.google.protobuf.UnknownFieldSet;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.wire.BackupState;
-import org.weft.protocol.wire.ClearedOsd;
 import org.weft.protocol.wire.RecoveryProgress;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
@@ -28,7 +27,8 @@ class HealthLimitsTest {
           .addSoftQuota("a tree is large")
           .setFileBytes(0)
           .setUnsettledGrants(21)
-          .addCleared(ClearedOsd.newBuilder().setOsdId(4).setDrain(1L << 63))
+          .addClearedOsd(4)
+          .addClearedDrain(1L << 63)
           .setRepair(RepairState.newBuilder().addLostOsd(2).addLostOsd(3))
           .build();
 
@@ -60,7 +60,8 @@ class HealthLimitsTest {
             VolumeHealth.newBuilder()
                 .setState(essay)
                 .addAllSoftQuota(Collections.nCopies(1_000, essay))
-                .addAllCleared(Collections.nCopies(20_000, ClearedOsd.getDefaultInstance()))
+                .addAllClearedOsd(Collections.nCopies(20_000, 4))
+                .addAllClearedDrain(Collections.nCopies(20_000, 1L))
                 .setRepair(RepairState.newBuilder().addAllLostOsd(Collections.nCopies(20_000, 5)))
                 .setRecovery(
                     RecoveryProgress.newBuilder()
@@ -70,7 +71,8 @@ class HealthLimitsTest {
     assertEquals(ReportLimits.sentence(essay), kept.getState());
     assertEquals(HealthLimits.MAX_SENTENCES, kept.getSoftQuotaCount());
     assertEquals(ReportLimits.sentence(essay), kept.getSoftQuota(0));
-    assertEquals(HealthLimits.MAX_ROWS, kept.getClearedCount());
+    assertEquals(HealthLimits.MAX_ROWS, kept.getClearedOsdCount());
+    assertEquals(HealthLimits.MAX_ROWS, kept.getClearedDrainCount());
     assertEquals(HealthLimits.MAX_ROWS, kept.getRepair().getLostOsdCount());
     assertEquals(ReportLimits.sentence(essay), kept.getRecovery().getStep());
     assertEquals(HealthLimits.MAX_SENTENCES, kept.getRecovery().getNotesCount());

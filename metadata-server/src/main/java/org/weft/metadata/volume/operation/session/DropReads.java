@@ -2,6 +2,7 @@ package org.weft.metadata.volume.operation.session;
 
 import com.google.protobuf.MessageLite;
 import java.util.List;
+import java.util.Optional;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.state.NeedsInput;
@@ -34,6 +35,11 @@ public record DropReads(List<Dropped> dropped, Operation inner) implements Opera
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {
     dropped.forEach(each -> on.reads().dropped(on.session().id(), each.object(), each.upTo()));
     return inner.execute(on);
+  }
+
+  @Override
+  public Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
+    return inner.lookedAt(on);
   }
 
   @Override
