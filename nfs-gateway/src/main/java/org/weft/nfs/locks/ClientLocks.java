@@ -352,11 +352,21 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     return onHome(() -> CompletableFuture.completedFuture(LockRows.of(files)));
   }
 
-  /** Its clients have time to reclaim at the other gateway; the rest is unlocked. */
+  /**
+   * Its clients have time to reclaim at the other gateway; the rest is unlocked. What they wait for
+   * they ask of that gateway, too. Granted here later, it would take the place of what they have
+   * got there (P 6.5f.5.9).
+   */
   @Override
   public void lost(InetAddress server) {
     Object mark = new Object();
-    home.execute(() -> lost.put(server, mark));
+    home.execute(
+        () -> {
+          lost.put(server, mark);
+          files.all().stream()
+              .filter(file -> file.key.owner().server().equals(server))
+              .forEach(this::cancelToAskAnew);
+        });
     environment
         .scheduler()
         .schedule(
@@ -398,12 +408,16 @@ public final class ClientLocks implements LockUse, AutoCloseable {
 
   /** What waits in the old session is asked for anew by its client. */
   private CompletableFuture<Void> renew(OwnedFile file) {
+    cancelToAskAnew(file);
+    return renewal.renew(file).thenRun(() -> waits.forgetLapsed(file));
+  }
+
+  private void cancelToAskAnew(OwnedFile file) {
     for (WaitingLock waiting : List.copyOf(file.waiting)) {
       if (!waiting.granted) {
         waits.cancelToAskAnew(waiting);
       }
     }
-    return renewal.renew(file).thenRun(() -> waits.forgetLapsed(file));
   }
 
   /** Those that wait hear no more; locks stay as they are. */
