@@ -406,10 +406,15 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     watch();
   }
 
-  /** What waits in the old session is asked for anew by its client. */
+  /**
+   * What waits in the old session is asked for anew by its client. What is kept is not touched
+   * where the address is another gateway's: its client reclaims and unlocks there.
+   */
   private CompletableFuture<Void> renew(OwnedFile file) {
     cancelToAskAnew(file);
-    return renewal.renew(file).thenRun(() -> waits.forgetLapsed(file));
+    CompletableFuture<Void> renewed =
+        watching.serves(file.key.owner().server()) ? renewal.renew(file) : renewal.forget(file);
+    return renewed.thenRun(() -> waits.forgetLapsed(file));
   }
 
   private void cancelToAskAnew(OwnedFile file) {

@@ -50,11 +50,12 @@ class LostAddressTest {
 
   private final VirtualTime time = new VirtualTime(95_720_003);
   private final ModelManager manager = new ModelManager();
+  private int session = 1;
 
   /** Its client denies what it does not wait for here any more. */
   private final ClientLocks locks =
       new ClientLocks(
-          manager.session(1),
+          (by, file, owner) -> manager.session(session).open(by, file, owner),
           (owner, message, asMessage) ->
               CompletableFuture.completedFuture(Optional.of(NlmStatus.DENIED)),
           ELSEWHERE,
@@ -144,6 +145,23 @@ class LostAddressTest {
     CompletableFuture<NlmStatus> asked = locks.lock(request(1, true), true, false, true);
     locks.lost(HOST);
     assertEquals(NlmStatus.DENIED_GRACE_PERIOD, time.await(asked));
+    assertEquals(0, known());
+  }
+
+  /**
+   * It has stood still, and its session has ended. Meanwhile its client has unlocked a part of its
+   * lock at the gateway that has the address, and is about to reclaim the rest there.
+   */
+  @Test
+  void whatIsKeptOfItsOwnSessionItDoesNotTakeAgain() {
+    LockRequest asked = request(1, true).of(new ByteRange(0, 20), true);
+    assertEquals(NlmStatus.GRANTED, time.await(locks.lock(asked, false, false, true)));
+    manager.end(session++);
+    OwnerLocks next = elsewhere(3, asked.owner().key());
+    assertTrue(next.takeOver(new ByteRange(10, 20), LockMode.SHARED).join());
+    assertTrue(next.unlock(new ByteRange(10, 20)).join());
+    time.pass(5 * SECOND);
+    assertTrue(next.takeOver(new ByteRange(0, 10), LockMode.EXCLUSIVE).join(), "it was kept");
     assertEquals(0, known());
   }
 }
