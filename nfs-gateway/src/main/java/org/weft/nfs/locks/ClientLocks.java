@@ -360,11 +360,21 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     return onHome(() -> CompletableFuture.completedFuture(LockRows.of(files)));
   }
 
-  /** Its clients have time to reclaim at the other gateway; the rest is unlocked. */
+  /**
+   * Its clients have time to reclaim at the other gateway; the rest is unlocked. What they wait for
+   * they ask of that gateway, too. Granted here later, it would take the place of what they have
+   * got there (P 6.5f.5.9).
+   */
   @Override
   public void lost(InetAddress server) {
     Object mark = new Object();
-    home.execute(() -> lost.put(server, mark));
+    home.execute(
+        () -> {
+          lost.put(server, mark);
+          files.all().stream()
+              .filter(file -> file.key.owner().server().equals(server))
+              .forEach(this::cancelToAskAnew);
+        });
     environment
         .scheduler()
         .schedule(
@@ -404,14 +414,23 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     watch();
   }
 
-  /** What waits in the old session is asked for anew by its client. */
+  /**
+   * What waits in the old session is asked for anew by its client. What is kept is not touched
+   * where the address is another gateway's: its client reclaims and unlocks there.
+   */
   private CompletableFuture<Void> renew(OwnedFile file) {
+    cancelToAskAnew(file);
+    CompletableFuture<Void> renewed =
+        watching.serves(file.key.owner().server()) ? renewal.renew(file) : renewal.forget(file);
+    return renewed.thenRun(() -> waits.forgetLapsed(file));
+  }
+
+  private void cancelToAskAnew(OwnedFile file) {
     for (WaitingLock waiting : List.copyOf(file.waiting)) {
       if (!waiting.granted) {
         waits.cancelToAskAnew(waiting);
       }
     }
-    return renewal.renew(file).thenRun(() -> waits.forgetLapsed(file));
   }
 
   /** Those that wait hear no more; locks stay as they are. */

@@ -40,6 +40,14 @@ final class Renewal {
     return all.thenRunAsync(() -> file.lost = false, home);
   }
 
+  /** Goes on in a new session without what was locked in the one that has ended. */
+  CompletableFuture<Void> forget(OwnedFile file) {
+    file.opened = source.apply(file.asked);
+    file.lapsed(ByteRange.ALL);
+    file.lost = false;
+    return CompletableFuture.completedFuture(null);
+  }
+
   private CompletableFuture<Void> reclaim(OwnedFile file, ByteRange range, boolean exclusive) {
     LockMode mode = exclusive ? LockMode.EXCLUSIVE : LockMode.SHARED;
     return file.opened

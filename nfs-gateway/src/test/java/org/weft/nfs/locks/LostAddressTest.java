@@ -1,14 +1,20 @@
 package org.weft.nfs.locks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.client.LockMode;
+import org.weft.client.LockOwner;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.nfs.monitor.MonitoredClient;
@@ -16,6 +22,7 @@ import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmLock;
 import org.weft.nfs.nlm.NlmRange;
+import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.ByteRange;
@@ -42,10 +49,15 @@ class LostAddressTest {
       };
 
   private final VirtualTime time = new VirtualTime(95_720_003);
+  private final ModelManager manager = new ModelManager();
+  private int session = 1;
+
+  /** Its client denies what it does not wait for here any more. */
   private final ClientLocks locks =
       new ClientLocks(
-          (by, file, owner) -> new CompletableFuture<>(),
-          (owner, message, asMessage) -> new CompletableFuture<>(),
+          (by, file, owner) -> manager.session(session).open(by, file, owner),
+          (owner, message, asMessage) ->
+              CompletableFuture.completedFuture(Optional.of(NlmStatus.DENIED)),
           ELSEWHERE,
           new Environment(time, time, time, new Random(1), null, null));
 
@@ -89,6 +101,67 @@ class LostAddressTest {
     time.pass(40 * SECOND);
     assertEquals(1, known(), "its clients have as long from then on to reclaim elsewhere");
     time.pass(10 * SECOND);
+    assertEquals(0, known());
+  }
+
+  private OwnerLocks elsewhere(int session, ByteString owner) {
+    LockRequest asked = request(1, true);
+    return manager
+        .session(session)
+        .open(asked.by(), asked.file(), new LockOwner(owner, true))
+        .join();
+  }
+
+  /**
+   * Granted here once the gateway that has the address is gone, it would take what is kept of the
+   * same owner in the place of that, and be given back with it.
+   */
+  @Test
+  void whatItsClientsWaitedForIsNotGrantedHereAnyMore() {
+    ByteString owner = request(1, true).owner().key();
+    OwnerLocks others = elsewhere(2, ByteString.copyFromUtf8("other"));
+    assertTrue(others.lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO).isDone());
+    assertEquals(NlmStatus.BLOCKED, time.await(locks.lock(request(1, true), true, false, true)));
+    locks.lost(HOST);
+    time.pass(SECOND);
+    assertTrue(
+        elsewhere(3, owner).lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO).isDone());
+    manager.end(3);
+    assertTrue(others.unlock(ByteRange.ALL).join());
+    time.pass(SECOND);
+    assertTrue(
+        elsewhere(4, owner).reclaim(ByteRange.ALL, LockMode.SHARED).join(),
+        "it was kept all the time");
+    assertEquals(0, known());
+  }
+
+  /** Its answer is on its way still. */
+  @Test
+  void aRequestThatIsNotDecidedYetIsToBeAskedAnew() {
+    assertTrue(
+        elsewhere(2, ByteString.copyFromUtf8("other"))
+            .lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO)
+            .isDone());
+    CompletableFuture<NlmStatus> asked = locks.lock(request(1, true), true, false, true);
+    locks.lost(HOST);
+    assertEquals(NlmStatus.DENIED_GRACE_PERIOD, time.await(asked));
+    assertEquals(0, known());
+  }
+
+  /**
+   * It has stood still, and its session has ended. Meanwhile its client has unlocked a part of its
+   * lock at the gateway that has the address, and is about to reclaim the rest there.
+   */
+  @Test
+  void whatIsKeptOfItsOwnSessionItDoesNotTakeAgain() {
+    LockRequest asked = request(1, true).of(new ByteRange(0, 20), true);
+    assertEquals(NlmStatus.GRANTED, time.await(locks.lock(asked, false, false, true)));
+    manager.end(session++);
+    OwnerLocks next = elsewhere(3, asked.owner().key());
+    assertTrue(next.takeOver(new ByteRange(10, 20), LockMode.SHARED).join());
+    assertTrue(next.unlock(new ByteRange(10, 20)).join());
+    time.pass(5 * SECOND);
+    assertTrue(next.takeOver(new ByteRange(0, 10), LockMode.EXCLUSIVE).join(), "it was kept");
     assertEquals(0, known());
   }
 }

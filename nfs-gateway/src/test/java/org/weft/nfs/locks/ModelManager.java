@@ -99,13 +99,19 @@ public final class ModelManager {
         && key.owner().equals(successor.owner());
   }
 
+  /** In the place of what is kept of the owner, too. */
+  private void lock(Key key, ByteRange range, LockMode mode) {
+    held.replaceAll((each, its) -> isKept(each, key) ? its.without(range) : its);
+    held.put(key, of(key).with(range, mode));
+  }
+
   private void grantWaits() {
     for (Waiting each : List.copyOf(waits)) {
       if (each.granted().isDone()) {
         waits.remove(each);
       } else if (inTheWay(each.key(), each.range(), each.mode(), true).isEmpty()) {
         waits.remove(each);
-        held.put(each.key(), of(each.key()).with(each.range(), each.mode()));
+        lock(each.key(), each.range(), each.mode());
         each.granted().complete(null);
       }
     }
@@ -126,7 +132,7 @@ public final class ModelManager {
     public CompletableFuture<Void> lockAgain(ByteRange range, LockMode mode, Duration patience) {
       asked++;
       if (inTheWay(key, range, mode, true).isEmpty()) {
-        held.put(key, of(key).with(range, mode));
+        lock(key, range, mode);
         return CompletableFuture.completedFuture(null);
       }
       if (patience.isZero()) {

@@ -178,6 +178,10 @@ public final class ReliedLocks {
     if (now.kind != LockHistory.Kind.NONE && now.sinceNanos < untilNanos) {
       holds.add(cell, owner, now.kind, now.sinceNanos, untilNanos);
     }
+    if (now.kind != LockHistory.Kind.NONE && !now.lives.getAsBoolean()) {
+      // An UNLOCK at another gateway may leave what is kept of the first one (P 6.5f.4.16).
+      now.doubted = true;
+    }
     now.kind = LockHistory.Kind.NONE;
   }
 

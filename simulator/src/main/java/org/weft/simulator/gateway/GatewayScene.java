@@ -285,25 +285,37 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
       return;
     }
     int moves = place.moves;
+    Runnable arrives =
+        () -> {
+          var unused =
+              gateway
+                  .call(procedure, message, host.address(), host.server())
+                  .thenAccept(
+                      status ->
+                          later(
+                              millis(0, 3),
+                              () -> {
+                                if (place.moves == moves) {
+                                  answer.complete(new Answered(status, repeated));
+                                }
+                              }));
+        };
     later(
         random().nextInt(16) == 0 ? millis(1, 400) : millis(0, 3),
-        () -> {
-          if (place.moves == moves && gateway.isServing() && wanted.getAsBoolean()) {
-            var unused =
-                gateway
-                    .call(procedure, message, host.address(), host.server())
-                    .thenAccept(
-                        status ->
-                            later(
-                                millis(0, 3),
-                                () -> {
-                                  if (place.moves == moves) {
-                                    answer.complete(new Answered(status, repeated));
-                                  }
-                                }));
-          }
-        });
+        () -> deliver(gateway, () -> place.moves == moves && wanted.getAsBoolean(), arrives));
     watch(place, moves, () -> attempt(host, procedure, message, wanted, answer, true), answer);
+  }
+
+  /** A gateway that stands still just then reads the call when it goes on. */
+  private void deliver(LockGateway gateway, BooleanSupplier wanted, Runnable arrives) {
+    if (!wanted.getAsBoolean()) {
+      return;
+    }
+    if (gateway.isServing()) {
+      arrives.run();
+    } else {
+      later(seconds(1, 1), () -> deliver(gateway, wanted, arrives));
+    }
   }
 
   /** Asks again when the connection is another one. */

@@ -85,4 +85,16 @@ class ReliedLocksTest {
     locks.falselyReclaimed("a", 0, 1, true);
     assertEquals(List.of("a lock that was not held is reclaimed"), found(1));
   }
+
+  @Test
+  void whatIsLetGoAtAnotherGatewayMayBeKeptOfTheFirst() {
+    lives = true;
+    granted("a", LockHistory.Kind.EXCLUSIVE, 0);
+    locks.letsGo("a", 0, 1, 10);
+    assertTrue(locks.areSurelyNotHeld("a", 0, 1));
+    lives = false;
+    locks.letsGo("a", 1, 2, 20);
+    assertTrue(locks.areSurelyNotHeld("a", 0, 1));
+    assertFalse(locks.areSurelyNotHeld("a", 1, 2));
+  }
 }
