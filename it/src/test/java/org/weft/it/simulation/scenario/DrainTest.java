@@ -259,9 +259,7 @@ class DrainTest {
         () -> manager.health().toString());
     assertTrue(
         manager.health().stream()
-            .allMatch(
-                volume ->
-                    volume.getClearedOsdList().contains(drained.osdId())));
+            .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId())));
   }
 
   @Test

@@ -343,9 +343,7 @@ final class Stage {
   boolean isEmptied(SimulatedOsd drained) {
     return world.managers().stream()
         .flatMap(manager -> manager.health().stream())
-        .allMatch(
-            volume ->
-                volume.getClearedOsdList().contains(drained.osdId()));
+        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
   }
 
   /** What the managers have to do, and what keeps them from it. */
