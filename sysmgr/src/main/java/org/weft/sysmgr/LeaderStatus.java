@@ -33,19 +33,15 @@ record LeaderStatus(Transport transport, String name) {
    */
   CompletionStage<ClusterStatus> status(
       CompletionStage<ClusterStatus> own, Supplier<Optional<Endpoint>> leader) {
-    return own.handle(
-            (status, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(status);
-              }
-              boolean isElsewhere = WeftException.of(failure).code() == ErrorCode.NOT_LEADER;
-              return leader
-                  .get()
-                  .filter(known -> isElsewhere)
-                  .map(this::ask)
-                  .orElseGet(() -> CompletableFuture.failedFuture(failure));
-            })
-        .thenCompose(status -> status);
+    return own.exceptionallyCompose(
+        failure -> {
+          boolean isElsewhere = WeftException.of(failure).code() == ErrorCode.NOT_LEADER;
+          return leader
+              .get()
+              .filter(known -> isElsewhere)
+              .map(this::ask)
+              .orElseGet(() -> CompletableFuture.failedFuture(failure));
+        });
   }
 
   private CompletableFuture<ClusterStatus> ask(Endpoint leader) {

@@ -2,9 +2,10 @@ package org.weft.it.guide;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.it.guide.PagesTest.read;
+import static org.weft.it.guide.PagesTest.root;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -219,17 +220,5 @@ class PageNamesTest {
           .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".proto"))
           .collect(Collectors.toList());
     }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static Path root() {
-    return Path.of("..").toAbsolutePath().normalize();
   }
 }

@@ -143,7 +143,7 @@ class PagesTest {
     }
   }
 
-  private static String read(Path file) {
+  static String read(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException e) {
@@ -151,7 +151,8 @@ class PagesTest {
     }
   }
 
-  private static Path root() {
+  /** The checkout. */
+  static Path root() {
     return Path.of("..").toAbsolutePath().normalize();
   }
 }

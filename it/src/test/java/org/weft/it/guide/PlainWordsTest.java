@@ -2,6 +2,7 @@ package org.weft.it.guide;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.it.guide.PagesTest.root;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -217,9 +218,5 @@ class PlainWordsTest {
     String file = name.substring(name.lastIndexOf('/') + 1);
     int dot = file.lastIndexOf('.');
     return dot < 0 ? "" : file.substring(dot + 1);
-  }
-
-  private static Path root() {
-    return Path.of("..").toAbsolutePath().normalize();
   }
 }

@@ -2,9 +2,9 @@ package org.weft.it.guide;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.it.guide.PagesTest.root;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ class RunbookTest {
     String sources;
     try (Stream<Path> files = Files.walk(root().resolve(STATUS))) {
       sources =
-          files.filter(Files::isRegularFile).map(RunbookTest::read).collect(Collectors.joining());
+          files.filter(Files::isRegularFile).map(PagesTest::read).collect(Collectors.joining());
     }
     Set<String> alerts = new TreeSet<>();
     Matcher finding = FINDING.matcher(sources);
@@ -73,21 +73,5 @@ class RunbookTest {
       }
     }
     return names;
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static Path root() {
-    Path folder = Path.of("").toAbsolutePath();
-    while (!Files.exists(folder.resolve("README.md"))) {
-      folder = folder.getParent();
-    }
-    return folder;
   }
 }

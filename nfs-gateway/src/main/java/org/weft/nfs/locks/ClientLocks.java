@@ -299,7 +299,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     home.execute(
         () -> {
           boolean reserved = Export.isReserved(client);
-          boolean again = states.isToldAgain(client.getAddress(), name, reserved, state);
+          boolean again = states.tell(client.getAddress(), name, reserved, state);
           var unused =
               free(
                       client.getAddress(),

@@ -32,7 +32,7 @@ final class ClientStates {
    *
    * @return true if it is said again, and not a start that was not heard of before
    */
-  boolean isToldAgain(InetAddress client, String name, boolean reserved, int state) {
+  boolean tell(InetAddress client, String name, boolean reserved, int state) {
     boolean again = tell(new Host(client, name, false), state);
     return reserved ? tell(new Host(client, name, true), state) : again;
   }
