@@ -42,6 +42,8 @@ class ModuleDirectionTest {
 
   @ArchTest static final ArchTests PACKAGES = ArchTests.in(PackageRules.class);
 
+  @ArchTest static final ArchTests WIRE_TYPES = ArchTests.in(WireTypeRules.class);
+
   private static final String PROTOCOL = "org.weft.protocol..";
   private static final String OSD = "org.weft.osd..";
   private static final String CLIENT = "org.weft.client..";
