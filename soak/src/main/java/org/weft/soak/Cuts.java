@@ -162,8 +162,8 @@ final class Cuts {
   }
 
   /**
-   * Clients on the side of the smaller part of SysMgr: no manager there has a lease for long, and
-   * no answer of the other side reaches them.
+   * Clients on the side of the smaller part of SysMgr. No manager there has a lease for long. No
+   * answer of the other side reaches these clients.
    */
   private Set<Integer> clientsWithoutSysmgr(Set<String> apart) {
     int membersApart = 0;

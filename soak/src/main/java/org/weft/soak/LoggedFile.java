@@ -19,7 +19,7 @@ final class LoggedFile {
   private boolean open;
   private int answers;
 
-  // Every state since someone began to look.
+  // Every state since {@link #watch} was called.
   private final List<FileState> seen = new ArrayList<>();
   private boolean watched;
 

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Hosts that are network namespaces on one switch, which can be cut in two. This process must have
- * a network namespace and a mount namespace of its own ({@code unshare --net --mount}): it is the
- * host of the operator, and holds the switch. All of it is gone when its processes have ended. Not
- * thread-safe.
+ * a network namespace and a mount namespace of its own ({@code unshare --net --mount}). It plays
+ * the host of the operator and holds the switch. All of it is gone when its processes have ended.
+ * Not thread-safe.
  *
  * <p>A cut loses packets and tells no side: no connection is reset, no address becomes unreachable.
  */
