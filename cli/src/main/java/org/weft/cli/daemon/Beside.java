@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.retry.Backoff;
 
 /**
- * Keeps something running beside a daemon, in its process, without the daemon depending on it: on a
- * thread of its own it is started, again and again until that works, and ended with the daemon.
- * Nothing that it throws gets out of here. Thread-safe.
+ * Keeps something running beside a daemon, in the same process, without the daemon depending on it.
+ * A thread of its own tries to start it until that works. It ends with the daemon. Nothing that it
+ * throws gets out of here. Thread-safe.
  *
  * @param <T> what runs
  */

@@ -40,8 +40,8 @@ public final class TreeWalk {
   }
 
   /**
-   * Shows the visitor the root and what is below it, by paths on which no link below the root is
-   * followed: others may exchange what was listed. Fails as the visitor does.
+   * Shows the visitor the root and everything below it. The paths follow no link below the root,
+   * since other clients may replace an entry after it was listed. Fails as the visitor does.
    */
   public void walk(FileStatus root, Visitor visitor) throws IOException {
     walk(root, 0, visitor);

@@ -21,12 +21,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory of this machine that is copied into. Other users may be able to rename what is on the
- * way to it, and put links there: so it is opened once, and what is in it is reached from there and
- * not by a path. Names in it are single names; no symbolic link is followed. Thread-safe.
+ * A directory of this machine that is copied into. Other users may be able to rename directories on
+ * the way to it, and to put links there. So it is opened once, and its entries are reached from
+ * there and not by a path. Names in it are single names; no symbolic link is followed. Thread-safe.
  *
- * <p>Java makes directories and links by their paths alone. A user that exchanges a directory on
- * the way at that moment has an empty directory or a link made elsewhere, and then the copy fails.
+ * <p>Java makes directories and links by their paths alone. Another user may replace a directory on
+ * the way at that moment. Then an empty directory or a link is made in the wrong place, and the
+ * copy fails.
  */
 final class LocalDirectory implements AutoCloseable {
   private static final String PREFIX = ".weft-";
