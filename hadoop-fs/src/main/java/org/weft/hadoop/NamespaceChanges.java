@@ -21,9 +21,9 @@ final class NamespaceChanges {
   }
 
   /**
-   * Makes a directory of exactly that mode; one that exists stays as it is. Those that are missing
-   * above it have the same mode, and let their owner pass, as in HDFS: what is private is so from
-   * the first directory on.
+   * Makes a directory of exactly that mode; one that exists stays as it is. Missing directories
+   * above it get the same mode, and let their owner pass, as in HDFS. So a private path is private
+   * from the first directory on.
    */
   void mkdirExactly(WeftPath path, AskedMode asked, boolean createParents) throws IOException {
     if (createParents) {

@@ -8,9 +8,9 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * The cluster that a name leads to: {@code weft://host:port/} names one of its contacts, {@code
- * weft://NAME/} a cluster whose addresses the configuration has, {@code
- * weft://HOST:PORT,HOST:PORT/} several contacts of one cluster.
+ * The cluster that a name leads to. {@code weft://host:port/} names one of its contacts, and {@code
+ * weft://HOST:PORT,HOST:PORT/} several contacts of one cluster. {@code weft://NAME/} names a
+ * cluster whose addresses the configuration has.
  *
  * @param uri scheme and authority
  * @param logical the authority is a name, no address

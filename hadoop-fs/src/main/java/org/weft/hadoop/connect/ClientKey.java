@@ -11,8 +11,8 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * What file system instances must have in common to share one client: the cluster, the user with
- * the groups that the cluster is told, and every setting that the client itself works by.
+ * What file system instances must have in common to share one client. It is the cluster, the user
+ * with the groups that the cluster is told, and every setting that the client uses.
  */
 public record ClientKey(
     List<Endpoint> sysmgrs,

@@ -16,11 +16,11 @@ import org.weft.protocol.transport.TransportOptions;
 
 /**
  * The clients of this process, one for each {@link ClientKey}, over one transport: its event loops,
- * timers and buffers. A client is made for the first instance that needs it and ends some time
- * after the last reference to it was given back; the transport ends with the last client.
+ * timers and buffers. A client is made for the first instance that needs it. It ends some time
+ * after the last reference to it was given back. The transport ends with the last client.
  *
  * <p>{@link #ofThisJvm} is state of the whole JVM, as Hadoop's cache of file systems is. A {@code
- * FileContext} makes a file system of its own and has no close: programs that open one for each
+ * FileContext} makes a file system of its own and has no close. A program that opens one for each
  * file would run out of threads, descriptors and direct memory. Nothing else can know of them all.
  *
  * <p>Thread-safe. The monitor guards the fields and the counts of {@link SharedClient}; nothing is
