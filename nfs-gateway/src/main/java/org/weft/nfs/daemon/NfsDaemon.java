@@ -56,9 +56,9 @@ import org.weft.protocol.wire.NfsGatewayRequest;
 
 /**
  * An NFS gateway: joins the cluster with its token, serves what SysMgr says is exported, and
- * follows its changes. It keeps nothing on a disk: one that is killed loses what was written
- * UNSTABLE and not committed, which its clients then send to the next one, as the write verifier is
- * another. All else that was answered is durable where {@link WeftFileService} says.
+ * follows its changes. It keeps nothing on a disk. A killed gateway loses what was written UNSTABLE
+ * and not committed. The next gateway has another write verifier, so clients send these bytes
+ * again. All else that was answered is durable where {@link WeftFileService} says.
  */
 public final class NfsDaemon implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NfsDaemon.class);

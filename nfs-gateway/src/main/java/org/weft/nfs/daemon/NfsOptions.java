@@ -12,10 +12,10 @@ import org.weft.protocol.rpc.Endpoint;
  * @param joinToken as managers and OSDs have it: the cluster believes the gateway on whose behalf
  *     it asks
  * @param host where it runs, to show
- * @param memoryBytes outside the heap, of calls and replies under way, and of whole stripes that
- *     were answered UNSTABLE. Of UNSTABLE bytes half as many wait at most, pieces of stripes in
- *     copies on the heap. Beside it as many bytes are on their way to OSDs at most, and one stripe
- *     of each file that is written; a quarter of it is fetched ahead of readers
+ * @param memoryBytes memory outside the heap, for calls and replies under way, and for whole
+ *     stripes that were answered UNSTABLE. At most half as many UNSTABLE bytes wait; pieces of
+ *     stripes are copies on the heap. In addition, as many bytes at most are on their way to OSDs,
+ *     and one stripe of each file that is written. A quarter of it is fetched ahead of readers
  * @param clientPortmapPort where clients that wait for locks tell the port of their lock managers
  * @param hostIds what the cluster's table does not know of users and groups this host is asked
  * @param manager number of the manager in whose process it runs; 0: in one of its own

@@ -86,8 +86,9 @@ final class PolicyCodec {
   }
 
   /**
-   * The table's numbers. What it does not say is as usual: user 0 is the superuser of the cluster
-   * (root, where the table gives that user another number), group 0 its superusers, 65534 nobody.
+   * The table's numbers. Where the table says nothing, the usual numbers count. User 0 is the
+   * superuser of the cluster (root, where the table gives that user another number). Group 0 is its
+   * superusers, and 65534 is nobody.
    */
   static NumberTable identities(NfsTable table, String superuser) {
     Map<Integer, String> users = new HashMap<>();

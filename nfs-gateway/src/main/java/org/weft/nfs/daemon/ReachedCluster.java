@@ -30,9 +30,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 
 /**
- * The gateway's client of the cluster. It is tried for until the manager of the root volume serves;
- * from then on the client finds managers and OSDs by itself, whichever of them stop and start.
- * Thread-safe.
+ * The gateway's client of the cluster. It tries to connect until the manager of the root volume
+ * serves. From then on the client finds managers and OSDs by itself, whichever of them stop and
+ * start. Thread-safe.
  */
 final class ReachedCluster implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReachedCluster.class);

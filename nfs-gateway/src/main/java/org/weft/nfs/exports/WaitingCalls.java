@@ -72,8 +72,8 @@ public final class WaitingCalls {
   }
 
   /**
-   * Completes when it has been learnt, or the call may not wait any longer, and those of the caller
-   * that came before have gone on; never fails.
+   * Completes when the answer is known, or when the call may not wait any longer. The earlier calls
+   * of the same caller go on before it. Never fails.
    *
    * @param learning does not fail
    */

@@ -6,9 +6,9 @@ import java.util.Map;
 
 /**
  * The states of clients as their locks and their status monitors name them: a status monitor counts
- * the starts of its host. So a client that has started again is noticed by its first lock, be its
- * NOTIFY lost, and a NOTIFY that is repeated takes away nothing that came after the first (P
- * 6.5a.53). Confined to the executor of the table.
+ * the starts of its host. So the first lock of a restarted client shows the restart, even if its
+ * NOTIFY was lost. A repeated NOTIFY takes away nothing that came after the first one (P 6.5a.53).
+ * Confined to the executor of the table.
  */
 final class ClientStates {
   private static final int MAX = 10_000;

@@ -17,8 +17,8 @@ import org.weft.protocol.seam.Environment;
  * <p>A client that is told again may have taken the lock before, with an answer that was lost. It
  * has forgotten its wait then: Linux answers DENIED (nlmclnt_grant finds no waiting process). So
  * DENIED means that the lock is not wanted only where the client was told once. Else the lock stays
- * in doubt, until its client asks again, unlocks or cancels: a client that gives up its wait says
- * so with CANCEL (P 6.5f.8). Confined to the executor of the table.
+ * in doubt until its client asks again, unlocks or cancels. A client that gives up its wait says so
+ * with CANCEL (P 6.5f.8). Confined to the executor of the table.
  */
 final class GrantedNotices {
   private static final Logger LOG = LoggerFactory.getLogger(GrantedNotices.class);

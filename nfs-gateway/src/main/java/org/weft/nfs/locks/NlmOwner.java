@@ -20,9 +20,9 @@ import org.weft.protocol.layout.LockSpace;
  *
  * @param server the gateway's address that the client calls
  * @param process the client's number for it
- * @param open it speaks from ports that any user of the client can have: it is another owner than
- *     the kernel's that states the same, for managers as well, so that none of these takes over or
- *     unlocks what a kernel has
+ * @param open it speaks from ports that any user of the client can have. Then it is another owner
+ *     than a kernel's with the same name, for managers as well. So it never takes over or unlocks
+ *     what a kernel has
  * @param space what it locks: bytes of files, or ways to open them (share reservations)
  */
 public record NlmOwner(

@@ -51,8 +51,8 @@ final class WaitingLock {
   }
 
   /**
-   * Granted, and its client has locked or unlocked some of it since, before it was known that it
-   * has it: a request for it asks for more than what it has.
+   * True if the lock was granted, and its client has locked or unlocked a part of it before the
+   * client was known to have it. A repeated request for it then asks for more than the client has.
    */
   boolean isChanged() {
     return granted && !lapsed && !mine.contains(request.range());

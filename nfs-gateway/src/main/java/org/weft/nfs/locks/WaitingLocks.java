@@ -140,9 +140,9 @@ final class WaitingLocks {
   }
 
   /**
-   * It was granted, and its client does not want it or is not heard of. What else the owner waits
-   * for there could be granted just before this is unlocked: its client asks for that anew, at once
-   * or, after BLOCKED, when it looks again (Linux: within 30 s).
+   * It was granted, and its client does not want it or is not heard of. Another wait of the owner
+   * could be granted just before this lock is unlocked, and would be lost. Its client asks for it
+   * again: at once or, after BLOCKED, when it looks again (Linux: within 30 s).
    */
   private void giveBack(WaitingLock waiting) {
     OwnedFile file = waiting.file;

@@ -18,10 +18,10 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * The status monitor of a gateway (P 6.5f). It takes the addresses at which clients call, at its
- * start and when one comes to its host, and tells the hosts that have locks by way of them. A host
- * is on SysMgr's durable list before it is given its first lock, and leaves it some time after its
- * last one.
+ * The status monitor of a gateway (P 6.5f). It claims the addresses at which clients call, at its
+ * start and when an address comes to its host. It tells the hosts that have locks by way of these
+ * addresses. A host is on SysMgr's durable list before it is given its first lock, and leaves it
+ * some time after its last one.
  *
  * <p>{@link #watched}, {@link #serves} and {@link #state} may be called by any thread; all else is
  * of one executor.

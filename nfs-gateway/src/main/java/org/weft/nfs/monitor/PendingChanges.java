@@ -56,8 +56,8 @@ final class PendingChanges {
   }
 
   /**
-   * What came together goes together, as much as one change holds: with the claims that it needs,
-   * and of others that are to be said as many as there is room for. Empty if nothing is to be said.
+   * Changes that came together go together, as many as one change holds. They carry the claims that
+   * they need, and as many further claims as there is room for. Empty if nothing is to be said.
    *
    * @param claims of the addresses that are taken; what is to be said of others waits
    */

@@ -17,8 +17,8 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * Tells hosts with locks that a gateway has started at the address that they call, so that they
- * reclaim: over UDP and TCP in turn, after pauses that grow, until each has answered or a quarter
- * of an hour has passed. Confined to the executor of the monitor.
+ * reclaim. It uses UDP and TCP in turn, with growing pauses. It ends when each host has answered or
+ * a quarter of an hour has passed. Confined to the executor of the monitor.
  */
 final class RebootNotices {
   private static final Logger LOG = LoggerFactory.getLogger(RebootNotices.class);

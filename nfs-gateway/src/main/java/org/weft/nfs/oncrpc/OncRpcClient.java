@@ -142,9 +142,9 @@ public final class OncRpcClient implements AutoCloseable {
    * not send without end.
    *
    * @param arguments writes them; runs on an event loop
-   * @return completes when the connection has taken the call, on the executor; fails with {@link
-   *     RpcFailedException} if the connection ends before, or takes nothing for the time of a call:
-   *     then it is closed
+   * @return completes on the executor when the connection has taken the call. It fails with {@link
+   *     RpcFailedException} if the connection ends before. It also fails if the connection takes
+   *     nothing for the time of a call, which then is closed
    */
   public CompletionStage<Void> send(
       Target target, RpcCredential credential, Consumer<XdrWriter> arguments) {

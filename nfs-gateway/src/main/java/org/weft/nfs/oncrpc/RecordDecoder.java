@@ -15,9 +15,9 @@ import org.weft.protocol.transport.DirectFill;
  *  bit 31: the last one of its record | bits 30 to 0: bytes that follow
  * </pre>
  *
- * <p>Where the sink has no room the decoder stops: it keeps what one read of the socket brought and
- * reads nothing more until it is resumed. Large fragments are read from the socket right into the
- * record's memory, by {@link DirectFill}.
+ * <p>Where the sink has no room the decoder stops. It keeps what one read of the socket brought,
+ * and reads nothing more until it is resumed. Large fragments are read from the socket right into
+ * the record's memory, by {@link DirectFill}.
  */
 final class RecordDecoder extends ChannelInboundHandlerAdapter implements DirectFill.Lender {
   private static final int MARK_BYTES = 4;

@@ -11,7 +11,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Bounds how many calls of a client wait for a volume that does not answer: they share a connection
+ * Bounds how many calls of a client wait for a volume that does not answer. They share a connection
  * with calls for other volumes, and a connection has a bound of calls under way. More are told to
  * ask later before anything is asked for them. Thread-safe.
  */

@@ -73,8 +73,8 @@ final class NfsFailures {
       case TOO_MANY_LINKS -> FileError.TOO_MANY_LINKS;
       case GUARD_FAILED -> FileError.GUARD_FAILED;
       case BAD_MEDIA, BAD_CHECKSUM -> FileError.IO;
-      // Another client has it now, or a part of the cluster is away or is starting: OSDs that hold
-      // what was asked for may come back.
+      // Another client has it now, or a part of the cluster is away or is starting. OSDs that hold
+      // the data may come back.
       case BEING_WRITTEN,
           BUSY,
           UNAVAILABLE,

@@ -11,8 +11,8 @@ import org.weft.protocol.seam.Ticker;
  * How long answers are waited for while parts of the cluster are away. Thread-safe.
  *
  * <p>A change is given to Weft's client once, which asks its manager under one number until it is
- * answered. It is asked for again only where it surely was not taken: a second request beside one
- * that is in doubt could be carried out first, and the first one later, upon what others have made
+ * answered. It is asked again only where the first request surely was not carried out. Otherwise a
+ * second request could run first, and the first one later, on top of changes that others have made
  * since. So nothing is answered before the outcome is known; a repeat by the client of NFS
  * meanwhile waits for the same answer.
  */

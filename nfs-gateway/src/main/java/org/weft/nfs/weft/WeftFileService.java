@@ -40,10 +40,10 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * The files of a cluster. Names and attributes are durable in the manager's journal when they are
- * answered. Bytes that were written UNSTABLE lie in the memory of the gateway until they were sent;
- * bytes written DATA or FILE, and all that a commit answers, are on the disks of all OSDs that the
- * file's map calls present (hsync). Where a part of the cluster is away, requests wait, and are
- * then answered with TRY_LATER and never with an error of a disk.
+ * answered. Bytes that were written UNSTABLE lie in the gateway's memory until they are sent. Bytes
+ * written DATA or FILE, and all that a commit answers, are durable (hsync). They are then on the
+ * disks of all OSDs that the file's map calls present. Where a part of the cluster is away,
+ * requests wait, and are then answered with TRY_LATER and never with an error of a disk.
  */
 public final class WeftFileService implements FileService {
   private static final int MAX_TRANSFER_BYTES = 1 << 20;
