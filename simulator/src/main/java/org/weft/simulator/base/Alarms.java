@@ -16,9 +16,9 @@ import java.util.concurrent.CancellationException;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens to the log instead of writing it: an error of which the cause is a mistake in the
- * program, not a fault of the world, is a violation, although the program lived through it. Kept
- * for each thread, which runs one world at a time.
+ * Listens to the log instead of writing it. An error caused by a mistake in the program, and not by
+ * a fault of the world, is a violation. That holds although the program went on. Kept for each
+ * thread, which runs one world at a time.
  */
 public final class Alarms extends AppenderBase<ILoggingEvent> {
   private static final int MAX_FRAMES = 6;

@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The names of one large directory. Each name has one owner, which changes it and waits for the
- * answer before it changes it again, so that looks of others can be checked name by name: what did
- * not change during a look must be seen as it was (P 6.7). A change without an answer leaves its
- * name in doubt for good.
+ * The names of one large directory. Each name has one owner, which waits for the answer to one
+ * change before it makes the next. So listings of other clients can be checked name by name. A name
+ * that did not change during a listing must be seen as it was (P 6.7). A change without an answer
+ * leaves its name in doubt for good.
  */
 public final class CrowdHistory {
   private static final int MAX_SHOWN = 5;

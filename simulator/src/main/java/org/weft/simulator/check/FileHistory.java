@@ -10,9 +10,9 @@ import org.weft.simulator.model.Fill;
 
 /**
  * What clients did to the bytes of one file, whatever it is called, and what they read. Each byte
- * is a register: a read returns the latest write that was complete before it, or one that was under
- * way, or one of unknown outcome; and once nothing is under way any more, two reads find the same.
- * The length is another register (P 4.3). Writes need not be atomic.
+ * is a register. A read returns the latest write that was complete before it, a write that was
+ * under way, or a write of unknown outcome. Once nothing is under way any more, two reads find the
+ * same. The length is another register (P 4.3). Writes need not be atomic.
  *
  * <p>Moments are numbers that grow with each event; no two things are done in one moment.
  */
@@ -84,10 +84,11 @@ public final class FileHistory {
   }
 
   /**
-   * A client was let in to write, alone: all that wrote before are out, and what they left undone
-   * is done or undone for good (P 5.5). A client that is let in while this opening is under way may
-   * be let in after it, and is told before: a client that stands still hears late of a grant that
-   * is over. The first thing that either of them wrote and was told of shows which was last.
+   * The manager let a client in to write alone. All earlier writers are out, and their unfinished
+   * writes are done or undone for good (P 5.5). Another client may be let in while this opening is
+   * under way. It may come after this one and yet be told before, since a frozen client hears late
+   * of a grant that is over. The first thing that either of them wrote and was told of shows which
+   * was last.
    *
    * @param stream writes count from the next flush on
    * @param asked when the opening began
@@ -255,8 +256,8 @@ public final class FileHistory {
   }
 
   /**
-   * A listing showed a length: one that the file has had, for what its writer has published since
-   * may be known to the writer alone (P 6.5).
+   * A listing showed a length. The file must have had this length at some time. A later length that
+   * its writer published may be known to the writer alone (P 6.5).
    */
   public void listed(String actor, long end, long length) {
     looks.add(new Look(actor, 0, end, length));

@@ -11,10 +11,10 @@ import org.weft.simulator.model.NameOperation;
 import org.weft.testkit.names.NameTree;
 
 /**
- * Operations on names, and the question whether they are linearizable: whether each can be given a
- * moment between its call and its answer so that one file system, doing them one after another,
- * would have answered just so (Wing and Gong, with a memory of what was tried). An operation whose
- * answer never came may have happened at any later moment, or not at all; one that was answered has
+ * Checks whether operations on names are linearizable. Each must have a moment between its call and
+ * its answer. One file system that does them in the order of these moments must answer the same.
+ * The search is that of Wing and Gong, with a memory of what was tried. An operation without an
+ * answer may have happened at any later moment, or not at all. An operation with an answer has
  * happened, whatever died since.
  */
 public final class NameHistory {
@@ -147,9 +147,9 @@ public final class NameHistory {
     }
 
     /**
-     * What explains itself now and never changes anything may as well come now, unless something of
-     * unknown outcome could then come no more; -1 if there is none. A change that changes nothing
-     * now, for it is so already, may have to come later, after another.
+     * Returns a call that fits now and never changes anything, or -1 if there is none. Such a call
+     * may come now, unless a call of unknown outcome could then come no more. A change that changes
+     * nothing now, for it is so already, may have to come later, after another.
      */
     private int harmless(List<Integer> next, NameTree tree) {
       long firstUnknownEnd = NameCall.NEVER;

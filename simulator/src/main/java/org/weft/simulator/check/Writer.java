@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 
 /**
  * A client that has a file open for writing: what was asked of it under that grant, and what became
- * of that. A grant that was followed by another is over: nothing that is asked under it afterwards
- * may happen, and nothing of it may be acknowledged (P 5.7).
+ * of that. A grant that was followed by another is over. Nothing that is asked under it afterwards
+ * may happen or be acknowledged (P 5.7).
  */
 public final class Writer {
   private final FileHistory file;
@@ -328,9 +328,9 @@ public final class Writer {
   }
 
   /**
-   * The client does not write under the grant any more, or it is not known whether it does: the
-   * manager finds out how long the file is, between what was published or acknowledged and all that
-   * was asked for.
+   * The client no longer writes under the grant, or it is unknown whether it does. The manager then
+   * finds the length. It lies between what was published or acknowledged and everything that was
+   * asked for.
    */
   public void lost() {
     if (!ended) {
@@ -342,8 +342,8 @@ public final class Writer {
   }
 
   /**
-   * More machines lost power than the file can bear: of what was acknowledged lately and not
-   * journalled any part may be gone, and the file ends behind what is left.
+   * More machines lost power than the file can bear. Any part of what was acknowledged lately and
+   * not journalled may be gone, and the file ends behind what is left.
    */
   void doubted(long moment, long acknowledgedSinceNanos) {
     if (supersededAt == ContentChange.NEVER && longestAsked > journalled) {

@@ -27,9 +27,9 @@ import org.weft.simulator.workload.Histories;
 import org.weft.testkit.names.NameKind;
 
 /**
- * A host with one file on a hard mount: it writes pages, reads them back, commits, compares, cuts,
- * and knows each byte that must be there. A page is forgotten once a COMMIT had the verifier of its
- * WRITE; until then it is sent again.
+ * A host with one file on a hard mount. It writes pages, reads them back, commits, compares and
+ * truncates. It knows each byte that must be there. A page is forgotten once a COMMIT had the
+ * verifier of its WRITE; until then it is sent again.
  */
 final class PageHost {
   private static final int PAGES = 14;

@@ -17,9 +17,9 @@ import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
- * One of two volumes has no manager for long, and OSDs are stopped in order and started again
- * meanwhile (P 5.8), in some of the seeds in which processes die: the other volume's clients are
- * served by these OSDs all the same.
+ * One of two volumes has no manager for long. Meanwhile OSDs are stopped in order and started again
+ * (P 5.8). These OSDs go on serving the clients of the other volume. It happens in some of the
+ * seeds in which processes die.
  */
 final class LongAbsence extends LongHarm {
   /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */

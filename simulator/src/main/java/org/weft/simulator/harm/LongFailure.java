@@ -13,9 +13,9 @@ import org.weft.simulator.workload.Safety;
 import org.weft.simulator.world.World;
 
 /**
- * The store of an OSD takes no changes any more, and its process goes on for long (P 5.8), in some
- * of the seeds with bad disks. A client dies soon afterwards, and a manager too or not. All the
- * same managers serve, and files are put in order.
+ * The store of an OSD takes no changes any more, and its process goes on for long (P 5.8). It
+ * happens in some of the seeds with bad disks. A client dies soon afterwards, and a manager too or
+ * not. All the same managers serve, and files are put in order.
  */
 public final class LongFailure extends LongHarm {
   /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */

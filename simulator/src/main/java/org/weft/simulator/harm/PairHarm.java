@@ -14,9 +14,9 @@ import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Harm to a volume's primary and its backup at the places where one may have what the other lacks
- * (P 6.2): records on their way to the backup, words on the backup on their way to SysMgr, a lease
- * that is about to end. The primary dies there, for long enough to be replaced.
+ * Harm to a volume's primary and its backup where one may have what the other lacks (P 6.2).
+ * Records may be on their way to the backup, notices of the backup on their way to SysMgr, or a
+ * lease about to end. The primary dies there, for long enough to be replaced.
  */
 final class PairHarm {
   private static final int LEASE_MILLIS = 2_000;

@@ -106,9 +106,9 @@ final class RareHarm {
   }
 
   /**
-   * The old process stands still for a while, as that of a machine that was given up. What SysMgr
-   * answered it last waits for it, and SysMgr hears late that it is back: for a moment nothing but
-   * its lease keeps it from answering.
+   * The old process stands still for a while, as that of a machine that was given up. SysMgr's last
+   * answer to it is delivered late, and SysMgr hears late that it is back. For a moment only its
+   * lease keeps it from answering.
    */
   boolean replaceMachine(SimulatedManager manager) {
     if (!manager.isRunning() || manager.isPaused()) {

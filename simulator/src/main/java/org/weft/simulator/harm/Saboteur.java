@@ -349,8 +349,8 @@ public final class Saboteur {
   }
 
   /**
-   * All OSDs at once, just after a client was told that something is done and before they hear that
-   * it is complete, which takes a checkpoint: nothing that was written through may be lost.
+   * All OSDs lose power at once, just after a client got an answer. They have not yet heard that
+   * the write is complete, which takes a checkpoint. Nothing that was written through may be lost.
    */
   private boolean powerOfAll() {
     ClientWorker worker = contenders.one();

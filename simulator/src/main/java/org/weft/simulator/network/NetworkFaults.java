@@ -29,8 +29,8 @@ public record NetworkFaults(
   private static final int MANY = 300;
 
   /**
-   * What takes a score of requests in a row seldom gets to its end: it fails at one of them, and is
-   * begun again later and later.
+   * An operation of many requests in a row seldom gets to its end. It fails at one of them, and
+   * begins again later and later.
    */
   public boolean breaksConversations() {
     return connectionsLost + late + repliesLost > MANY;

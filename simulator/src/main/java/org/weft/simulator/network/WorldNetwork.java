@@ -27,7 +27,7 @@ public interface WorldNetwork {
 
   /**
    * All connections between two machines carry nothing any more, and no end hears of that for half
-   * a minute: TCP waits out a cut that is over. New ones are as usual.
+   * a minute. So TCP waits out a cut that is already over. New ones are as usual.
    */
   void silenceConnections(String one, String other);
 

@@ -19,8 +19,8 @@ public interface SimNode {
   boolean isBroken();
 
   /**
-   * Starts the process on what its disk holds: at once if there is none, and after its end if it
-   * was asked to stop and has not yet; otherwise nothing happens.
+   * Starts the process on what its disk holds. It starts at once if there is no process, and after
+   * its end if the process was asked to stop. Otherwise nothing happens.
    */
   void start();
 

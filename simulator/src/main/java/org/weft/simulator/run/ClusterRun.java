@@ -155,8 +155,8 @@ public final class ClusterRun {
   }
 
   /**
-   * Three of sixteen of the worlds that change and read a few files: a share in which none lies
-   * that was kept before bytes were cached.
+   * Selects three of sixteen of the worlds that change and read a few files. No seed that was kept
+   * before bytes were cached lies in this share.
    */
   private static boolean mayCacheData(long seed, Geometry geometry) {
     return geometry.dataOnly()
@@ -233,8 +233,8 @@ public final class ClusterRun {
   }
 
   /**
-   * As the second one, with hosts that write files by way of gateways of NFS; in two of three
-   * worlds managers are backups of each other.
+   * As the second one, with hosts that write files through gateways of NFS. In two of three worlds
+   * managers are backups of each other.
    */
   public static SeedOutcome mounted(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
@@ -339,7 +339,7 @@ public final class ClusterRun {
 
   /**
    * As the first one, with members of SysMgr that elect their leader, lose their disks and are
-   * replaced; in every fourth world OSDs are drained, too.
+   * replaced. In every fourth world OSDs are drained, too.
    */
   public static SeedOutcome voting(
       long seed, Intensity intensity, int mostOperations, boolean traced) {

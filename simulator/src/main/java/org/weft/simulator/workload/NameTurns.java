@@ -84,8 +84,8 @@ public final class NameTurns {
   }
 
   /**
-   * All clients look at a path or its directory, one changes it, and all look again as soon as that
-   * is done: an answer from a cache is what is there now.
+   * All clients look at a path or its directory, one client changes it, and all look again as soon
+   * as that is done. An answer from a cache must be what is there now.
    */
   void cachedTurn() {
     String path = random().nextBoolean() ? paths().existing(random()) : paths().any(random());

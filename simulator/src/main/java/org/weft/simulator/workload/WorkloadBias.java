@@ -12,7 +12,7 @@ public enum WorkloadBias {
   LOGGING,
   /**
    * Files are opened again and again to append a little, in two flushes, up to a border of units or
-   * near it, while one OSD is out of the writer's reach.
+   * near it. Meanwhile one OSD is out of the writer's reach.
    */
   APPENDING,
   /** Directories grow to many names, shrink to a few, and grow again. */

@@ -418,9 +418,9 @@ public final class World implements OperatorView {
   }
 
   /**
-   * Ends all faults, starts every daemon that is down or broken, and lets time pass until all of
-   * them serve, no grant of a client that is gone is left, and OSDs have taken back whatever was
-   * away. Clients that run are left as they are, and must have closed their files.
+   * Ends all faults, starts every daemon that is down or broken, and lets time pass. It returns
+   * when all daemons serve, no grant of a client that is gone is left, and OSDs have taken back
+   * whatever was away. Clients that run are left as they are, and must have closed their files.
    *
    * @param mostMillis of virtual time that this may take
    * @throws Violation if it takes longer: something hangs
@@ -462,8 +462,8 @@ public final class World implements OperatorView {
   }
 
   /**
-   * SysMgr lets the new process of a manager in only when the old one is silent (P 5.10), and an
-   * old one that has nothing to write does not meet the loss of its disk. Then the operator ends
+   * SysMgr lets the new process of a manager in only when the old one is silent (P 5.10). An old
+   * process that has nothing to write does not notice the loss of its disk. Then the operator ends
    * the one that is not wanted.
    */
   private void endReplaced(long fromNanos) {
