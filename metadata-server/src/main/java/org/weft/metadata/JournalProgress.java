@@ -16,10 +16,10 @@ import org.weft.protocol.seam.SegmentFile;
 import org.weft.protocol.wire.VolumeHealth;
 
 /**
- * How far a data directory has come, as one number that never falls, whatever volumes come and go:
- * it grows by one where a journal has changed since the last look (P 5.10). It is durable in the
- * file {@code progress} before SysMgr is told, so that the newest directory never holds less than
- * what was told, and a copy that was made earlier holds less once the next look has found a change.
+ * How far a data directory has come, as one number that never falls, whatever volumes come and go.
+ * It grows by one when a journal has changed since the last look (P 5.10). The number is durable in
+ * the file {@code progress} before SysMgr is told. So the newest directory never holds less than
+ * what was told. An earlier copy holds less once the next look has found a change.
  *
  * <p>Confined to the home executor, but for the writing, which is on a thread that may block.
  */

@@ -22,8 +22,8 @@ import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.WantedHandOver;
 
 /**
- * Which OSDs this manager can use and reaches, as its heartbeats say it (P 5.8), and what SysMgr
- * answers: a volume whose backup reaches more of them is handed over (P 6.2). Confined to the
+ * Reports in heartbeats which OSDs this manager can use and reaches (P 5.8), and handles SysMgr's
+ * answers. SysMgr has a volume handed over whose backup reaches more OSDs (P 6.2). Confined to the
  * daemon's home executor.
  */
 final class OsdReach {

@@ -39,9 +39,9 @@ import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
- * The volumes of a manager come and go with their rows in the cluster's table: a new one is
- * acquired and gets a host, that of one that has gone is closed and its journal deleted. Memory for
- * caches is shared among them.
+ * Opens and closes the volumes of a manager as their rows in the cluster's table come and go. A new
+ * volume is acquired and gets a host. The host of a volume that has gone is closed and its journal
+ * deleted. Memory for caches is shared among them.
  *
  * <p>Confined to the daemon's home executor, unless said otherwise.
  */

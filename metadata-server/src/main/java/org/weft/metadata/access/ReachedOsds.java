@@ -19,13 +19,13 @@ import org.weft.protocol.wire.UnreachedOsd;
 
 /**
  * Which of the OSDs that SysMgr calls up give this manager a sign of life (P 5.8). A manager that
- * cannot use one OSD asks all of them, so that SysMgr can tell a sick OSD from a manager whose own
- * network is at fault; SysMgr also asks for a look by the backup of such a manager (P 6.2).
+ * cannot use one OSD asks all of them. So SysMgr can tell a sick OSD from a manager whose own
+ * network is at fault. SysMgr also asks the backup of such a manager for a look (P 6.2).
  *
  * <p>A look is wanted again and again while it is needed, and begins {@link #EVERY_NANOS} after the
  * one before at the earliest. It asks {@link #MAX_AT_ONCE} OSDs at a time, each of them twice: a
- * connection may have been dead when it began. Time counts in steps of {@link #tick} and each step
- * counts a second at most, so that a process that stood still blames no OSD for it.
+ * connection may have been dead when it began. Time counts in steps of {@link #tick}. Each step
+ * counts a second at most, so that a process that stood still blames no OSD for that time.
  *
  * <p>Confined to the executor that is handed in.
  */

@@ -22,8 +22,8 @@ public record AclEdit(int modeBits, Acls acls) {
   public static final int MAX_NAME_BYTES = 255;
 
   /**
-   * Changes lists. A mask that is not given is computed anew where an entry was changed: all that
-   * named users and groups have, the owning group with them.
+   * Changes lists. A mask that is not given is computed anew where an entry was changed. It gets
+   * all rights of named users, named groups and the owning group.
    *
    * @param mode of the node
    * @param entries of REPLACE, MODIFY and REMOVE_ENTRIES

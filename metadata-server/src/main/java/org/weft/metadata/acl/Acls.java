@@ -33,9 +33,9 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
 
   /**
    * Whether a user that is neither the owner nor a superuser has all of the rights wanted. The
-   * entry of the user's own name decides alone. Without it one entry of the user's groups must have
-   * all of them; where the user is in a group of the list, nothing else counts. Else what others
-   * have decides. Named entries and groups have no more than the mask.
+   * entry of the user's own name decides alone. Without it, one entry of the user's groups must
+   * have all of the rights. Where the user is in a group of the list, nothing else counts. Else
+   * what others have decides. Named entries and groups have no more than the mask.
    *
    * @param mode of the node
    * @param owningGroup of the node

@@ -37,9 +37,9 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The copies of journals that this manager has as a backup (P 6.1, 6.2). A request is answered when
- * all that it holds is on this disk. A copy is written for as long as this process lives and no
- * newer one is begun; what is on disk stays good, and is the volume's journal if this manager is
- * promoted. Beside it the volume's live state is kept warm (P 6.3a).
+ * all that it holds is on this disk. A copy is written while this process lives and no newer copy
+ * is begun. What is on disk stays good, and is the volume's journal if this manager is promoted.
+ * Beside it the volume's live state is kept warm (P 6.3a).
  *
  * <p>Requests may come on any thread; all else happens on an executor of its own.
  */
@@ -96,8 +96,8 @@ public final class BackupCopies implements AutoCloseable {
   }
 
   /**
-   * How often this process has begun or continued a copy: the directory holds more with each, of
-   * which an older copy of the directory knows nothing (P 5.10). Any thread.
+   * How often this process has begun or continued a copy. Each time the directory holds more than
+   * an older copy of the directory does (P 5.10). Any thread.
    */
   public long changes() {
     return changes.get();

@@ -29,7 +29,7 @@ import org.weft.protocol.wire.WarmCopyState;
  * Sends a journal to a backup: what was there before, file by file, then each entry as it is
  * appended. One request is under way at a time, and what comes meanwhile goes with the next one
  * (group commit). A request that got no answer is repeated, for {@link BackupCalls#PATIENCE_NANOS}
- * at most. Where no record goes, an empty request is the sign of life: its answer says that the
+ * at most. Where no record goes, an empty request is the sign of life. Its answer says that the
  * backup lives, has this very copy, and can write to it.
  *
  * <p>The monitor guards all of it; nothing is called under it. Thread-safe.

@@ -8,9 +8,9 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.SetBackupRequest;
 
 /**
- * What a primary tells SysMgr of its backup (P 6.2). Each word has the next number of the epoch,
- * and SysMgr refuses a number that is not above the last: a newer word makes all older ones void,
- * also those that are under way. That the row is to name none is said again until SysMgr has
+ * What a primary tells SysMgr of its backup (P 6.2). Each message has the next number of the epoch,
+ * and SysMgr refuses a number that is not above the last. So a newer message makes all older ones
+ * void, also those that are under way. That the row is to name none is said again until SysMgr has
  * answered. Confined to the volume's thread.
  */
 final class RowWords implements AutoCloseable {

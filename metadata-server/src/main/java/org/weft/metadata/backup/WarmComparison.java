@@ -13,8 +13,8 @@ import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Whether a warm state is what an opening of its journal makes (P 6.3a): the live state byte by
- * byte as a snapshot has it, and the same effects for redo.
+ * Compares a warm state with what an opening of its journal makes (P 6.3a). The live state must be
+ * the same byte by byte in a snapshot, and so must the effects for redo.
  */
 final class WarmComparison {
   private final String superuser;

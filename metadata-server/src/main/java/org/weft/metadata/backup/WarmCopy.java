@@ -25,9 +25,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
 /**
- * The live state of one copy of a journal, kept warm (P 6.3a): what is durable in the copy is
- * applied to it in its order. Whatever is in doubt makes it cold for good: it is thrown away, and a
- * promotion reads the journal instead. A new copy begins with a new one.
+ * The live state of one copy of a journal, kept warm (P 6.3a). Records that are durable in the copy
+ * are applied to it in their order. Whatever is in doubt makes it cold for good: it is thrown away,
+ * and a promotion reads the journal instead. A new copy begins with a new one.
  *
  * <pre>
  *   filling --> warm --> taken over

@@ -26,12 +26,12 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Moves the sample of a round of the balance (P 6.8c): looks through the files of one OSD after the
- * other, and has those components of them moved that the round takes from OSDs which hold more than
- * others. What is being written, or is not at rest, is passed over. Nothing begins while redundancy
- * is missing anywhere. What is begun is in the journal; all else is found again by a manager that
- * starts: what has moved is not where the round takes it from. Single-threaded, on the volume's
- * thread.
+ * Moves the sample of a round of the balance (P 6.8c). It looks through the files of one OSD after
+ * the other. It moves the components that the round takes from OSDs which hold more than others.
+ * What is being written, or is not at rest, is passed over. Nothing begins while redundancy is
+ * missing anywhere. The journal has what is begun. A manager that starts finds everything else
+ * again, since what has moved is not where the round takes it from. Single-threaded, on the
+ * volume's thread.
  */
 public final class VolumeBalance {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeBalance.class);

@@ -16,9 +16,9 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Compares the parity of a file at rest with its data (P 6.8d). A file is at rest if no client may
- * write it, nothing of it is missing, and nothing that was written to it is pending or half
- * durable. What contradicts itself counts only if the manager held the same of the file before and
- * after it was read, and let no client write it between; for that it is read once more, when all
+ * write it and nothing of it is missing. Also, nothing that was written to it may be pending or
+ * half durable. A contradiction counts only if the manager held the same of the file before and
+ * after the read, and let no client write it between. For that the file is read once more, when all
  * that was decided is on the OSDs. On the volume's thread.
  */
 public final class ParityComparison {

@@ -13,9 +13,9 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Compares the parity of files with their data, one file after another (P 6.8d). Those that are not
- * at rest are looked at again at the end. Then those whose cut waits for its next writer are
- * counted as written, and where no manager serves the volume all that writers have left, for they
- * stay so; the others are named. On the volume's thread.
+ * at rest are looked at again at the end. A file whose truncation waits for its next writer then
+ * counts as written. So does every file that a writer left where no manager serves the volume,
+ * since such files stay so. Other files are named. On the volume's thread.
  */
 final class ParityLook {
   private static final int MAX_LATER = 1_000;

@@ -26,10 +26,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.CheckState;
 
 /**
- * One check of a volume (P 6.8d). It goes through the numbers of objects, a window at a time: what
- * all OSDs have of these is read and compared, the names in directories among them are walked
- * through. Nodes that have several names are counted meanwhile, in further passes if they are many.
- * So memory is bounded, whatever the volume holds. After each window it rests for as long as that
+ * One check of a volume (P 6.8d). It goes through the numbers of objects, a window at a time. It
+ * reads and compares what all OSDs have of these, and walks through the names in directories among
+ * them. Nodes that have several names are counted meanwhile, in further passes if they are many. So
+ * memory is bounded, whatever the volume holds. After each window it rests for as long as that
  * took, so that clients have half of the OSDs' time. It keeps nothing that outlives the manager.
  * Single-threaded, on the volume's thread.
  */

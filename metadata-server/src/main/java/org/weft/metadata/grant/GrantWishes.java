@@ -13,10 +13,10 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Write grants that are wanted: by clients that were refused because of them, or because a lost
- * component is to be written anew (P 6.5, 6.8). Holders that are idle give them back when they are
- * asked; a holder that does not loses nothing. Holders are asked again and again as long as a
- * client or a repair waits.
+ * Write grants that others want (P 6.5, 6.8). Clients were refused because of them, or a lost
+ * component is to be written anew. Holders that are idle give them back when they are asked; a
+ * holder that does not loses nothing. Holders are asked again and again as long as a client or a
+ * repair waits.
  *
  * <p>A file that was given back for a repair is kept free for it for a while: a client that wants
  * to write meanwhile waits. That has a bound, and a pause after it, so that a file that takes long

@@ -32,8 +32,8 @@ public record WriteGrant(
     State state,
     SuspectOsds suspects) {
   /**
-   * In the place of a session: the grant is the manager's own, to resolve a file that was closed,
-   * or to finish a cut that its writer left.
+   * Stands in the place of a session. The grant is the manager's own, to resolve a file that was
+   * closed, or to finish a truncation that its writer left.
    */
   public static final SessionId NO_SESSION = new SessionId(0);
 
@@ -42,8 +42,8 @@ public record WriteGrant(
     /** Its holder writes under it. */
     HELD,
     /**
-     * Another writer of the shared file died, or lost a component: what this grant still has under
-     * way is refused, and its holder asks for another. What it owns stays its own meanwhile.
+     * Another writer of the shared file died, or lost a component. OSDs refuse what this grant
+     * still has under way, and its holder asks for another. What it owns stays its own meanwhile.
      */
     SUPERSEDED,
     /**

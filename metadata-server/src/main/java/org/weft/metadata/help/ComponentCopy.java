@@ -25,8 +25,8 @@ import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.StartShareRequest;
 
 /**
- * One component that is to be written anew, as any manager can do it: the primary of the volume and
- * its workers run the same code with it (P 6.8).
+ * One component that is to be written anew, as any manager can do it (P 6.8). The primary of the
+ * volume and its workers run the same code with it.
  *
  * @param name of the file's object
  * @param map in which the target has the component

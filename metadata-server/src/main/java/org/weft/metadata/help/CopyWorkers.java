@@ -36,7 +36,7 @@ import org.weft.protocol.wire.WatchShareRequest;
  * this manager, and of those to the one that serves the fewest volumes.
  *
  * <p>Each has room for one share more than it has taken, up to a bound, and only once it
- * {@linkplain #meet is connected}: what it has not shown to have is not counted on.
+ * {@linkplain #meet is connected}. Room that it has not shown is not counted on.
  *
  * <p>Thread-safe; never blocks. The monitor guards all of it; nothing is called under it.
  */
@@ -165,8 +165,8 @@ public final class CopyWorkers {
   }
 
   /**
-   * The one to offer the next share to, which counts as given until it is {@linkplain #ended}, and
-   * as offered until it is {@linkplain #accepted} or ended; empty if none has room.
+   * The manager to offer the next share to; empty if none has room. It counts as given until it is
+   * {@linkplain #ended}. It counts as offered until it is {@linkplain #accepted} or ended.
    *
    * @param except not these
    */

@@ -29,9 +29,8 @@ import org.weft.protocol.wire.WatchShareRequest;
 /**
  * One component that a worker is to copy, from the asking to the end (P 6.8). It counts as copied
  * only by the worker's word that it is durable. A worker that says nothing for {@link
- * #PATIENCE_NANOS} is lost, whatever it does: the number is never given to another, and what it
- * writes late is refused with it. An answer after that is not heard. Confined to the volume's
- * thread.
+ * #PATIENCE_NANOS} is lost, whatever it does. The number is never given to another worker, so what
+ * it writes late is refused. An answer after that is not heard. Confined to the volume's thread.
  */
 final class ShareCall {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);

@@ -22,8 +22,8 @@ import org.weft.protocol.seam.SegmentDirectory;
 
 /**
  * A journal in files of one directory. One task at a time turns everything that has been queued
- * into one write and one sync (group commit); see {@link FrameCodec} and {@link SegmentHeader} for
- * the bytes.
+ * into one write and one sync (group commit). {@link FrameCodec} and {@link SegmentHeader} draw the
+ * bytes.
  *
  * <p>The monitor guards the queue; no IO happens under it.
  */

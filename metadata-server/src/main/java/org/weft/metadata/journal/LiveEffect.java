@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.MessageText;
 
 /**
  * An effect on live state, which only the journal has; snapshots carry it over (P 6.4). Each is of
- * one family: the tables of that family apply it and say it again in a snapshot, and a codec of its
+ * one family. The tables of that family apply it and say it again in a snapshot, and a codec of its
  * own encodes it.
  */
 public sealed interface LiveEffect extends Effect
@@ -349,9 +349,9 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * A component has moved away from an OSD that serves clients, and may be read there by a map of
-   * before: the file is not written until it is removed there, as {@link LaggingCleared} says (P
-   * 5.8, 6.8).
+   * A component has moved away from an OSD that serves clients, and a client with an older map may
+   * read it there (P 5.8, 6.8). The file is not written until the component is removed there, as
+   * {@link LaggingCleared} says.
    */
   record ComponentLeft(ObjectId object, OsdId osd) implements OfRepairs {
     public ComponentLeft {
@@ -373,8 +373,8 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * What was decided of OSDs that lost power while the grant was open or unsettled (P 5.9): all of
-   * it, in the place of what was said before.
+   * What was decided of OSDs that lost power while the grant was open or unsettled (P 5.9). It
+   * replaces all earlier decisions.
    */
   record GrantSuspects(Lsn number, ObjectId object, SuspectOsds osds) implements OfGrants {
     public GrantSuspects {
@@ -385,7 +385,7 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * Some of the file's bytes are lost, or may be older than what was acknowledged: an operator is
+   * Some of the file's bytes are lost, or may be older than what was acknowledged. An operator is
    * told until the file is gone (P 5.9). Takes the place of what was said of it before.
    *
    * @param what a sentence with the file and what can be done; empty: nothing is said any more
@@ -410,9 +410,9 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * Whether writers of the file publish lengths of it without a record (P 4.3, 6.4): then readers
-   * may have been told more than its attributes say, and a manager that starts asks the writers, or
-   * what they left, before it tells any client.
+   * Whether writers of the file publish lengths of it without a record (P 4.3, 6.4). Then readers
+   * may have been told more than its attributes say. A manager that starts asks the writers, or
+   * reads what they left, before it tells any client.
    *
    * @param live false: its attributes, as the record puts them, say all that was told
    */

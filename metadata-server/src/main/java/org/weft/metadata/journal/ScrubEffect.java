@@ -87,7 +87,7 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
   }
 
   /**
-   * The parity of a file and its data contradict each other, though all of it can be read: an
+   * The parity of a file and its data contradict each other, though all of it can be read. An
    * operator is told until that has changed. Takes the place of what was said of it before.
    *
    * @param sinceMillis when that was found first

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import org.weft.protocol.id.OsdId;
 
 /**
- * OSDs that lost power while a file was written, and whose components of it were not given up for
- * it, because its code does not bear the loss of all: they are taken as they are (P 5.9). Each with
+ * OSDs that lost power while a file was written, and are taken as they are (P 5.9). Their
+ * components were not given up, because the file's code does not bear the loss of all. Each with
  * the quarantine that this was decided in: what is lost later is decided anew.
  */
 public record SuspectOsds(SortedMap<OsdId, Suspicion> osds) {

@@ -240,10 +240,10 @@ public final class LockWaits {
   }
 
   /**
-   * Owners that could be given their locks now, of files that had locks freed: the first that came,
-   * and all that may share with those before them. An owner that was told is not told again before
-   * it has asked again. One pass makes about {@value #MAX_STEPS} comparisons; the next one goes on
-   * from there.
+   * Owners that could be given their locks now, of files that had locks freed. These are the first
+   * that came, and all that may share with those before them. An owner that was told is not told
+   * again before it has asked again. One pass makes about {@value #MAX_STEPS} comparisons; the next
+   * one goes on from there.
    */
   public List<Word> toTell(LockTable locks, long nowNanos) {
     freedAnew = false;

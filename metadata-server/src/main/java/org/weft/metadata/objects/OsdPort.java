@@ -49,10 +49,10 @@ public interface OsdPort {
   /**
    * Commits the writes in one step; the answers are in their order.
    *
-   * @param incarnation of the OSD that took what blocks build on: one that has started again since
-   *     may have lost some of it, and refuses them with UNAVAILABLE
-   * @param stamp as of when that is what the copies are to hold: an object that is not there any
-   *     more is made for the latest rounds only, others are refused with BUSY
+   * @param incarnation of the OSD when it took what the blocks build on. An OSD that has started
+   *     again since may have lost some of it, and refuses them with UNAVAILABLE
+   * @param stamp as of when the copies are to hold this. An object that is gone is made for the
+   *     latest rounds only; others are refused with BUSY
    */
   CompletionStage<List<CopyOutcome>> write(
       OsdId osd, long incarnation, List<CopyWrite> writes, FlushStamp stamp);

@@ -57,10 +57,10 @@ public record OsdOfVolume(OsdRow row, PartitionId volume) {
   }
 
   /**
-   * Files are written without it. A quarantine that only compares ends soon, and with it the
-   * component is as good as the others: to mark it missing then would race with its end. One in
-   * which writes were lost does not end before that has been decided for every file of the volume.
-   * Once the volume has given its word the OSD may serve its clients, before it has said so.
+   * Files are written without it. A quarantine that only compares ends soon, and then the component
+   * is as good as the others. A mark as missing would race with that end. One in which writes were
+   * lost does not end before that has been decided for every file of the volume. Once the volume
+   * has given its word the OSD may serve its clients, before it has said so.
    */
   public boolean isGivenUp() {
     return isDown() || row.getState() == NodeState.QUARANTINED && isLossy();

@@ -20,15 +20,15 @@ import org.weft.protocol.id.SessionId;
  * that is executed again.
  *
  * <p>A recall ends when each holder has said that it dropped the grant, or after {@link
- * #PATIENCE_NANOS}: a session's read lease is extended by renewals alone, and the answer to each
- * names everything that is being recalled from it. So a session that extended its lease since the
- * recall began has dropped the grant, and whose lease was extended last before that does not rely
- * on it any more. A session that was not renewed for so long has no grants: its lease is over, and
- * when it is extended again it drops everything itself.
+ * #PATIENCE_NANOS}. Only renewals extend a session's read lease, and the answer to each names
+ * everything that is being recalled from it. So a session that extended its lease since the recall
+ * began has dropped the grant. The lease of any other session has ended, so it does not rely on the
+ * grant any more. A session that was not renewed for so long has no grants. Its lease is over, and
+ * when it is extended again the session drops everything itself.
  *
- * <p>All of it is of this process alone. A manager that starts knows no grants of the one before:
- * nothing is changed until each session that may have had some has reclaimed, or its read lease,
- * which the manager before extended last, must be over.
+ * <p>All of it is of this process alone. A manager that starts knows no grants of the one before.
+ * So nothing is changed until each session that may have had some has reclaimed. Else its read
+ * lease must be over, which the manager before extended last.
  *
  * <p>Bounded: at most {@link #MAX_OF_SESSION} grants for one session and {@link #MAX} in all; no
  * more are given then. Pure, confined to the volume's thread.
@@ -131,8 +131,8 @@ public final class GrantedReads {
   /**
    * A renewal of the session is being answered, which extends its read lease.
    *
-   * @return false if the lease was over: the session has none of its grants any more, and must be
-   *     told so, for its own clock may have stood still
+   * @return false if the lease was over. The session has none of its grants any more, and must be
+   *     told so, since its own clock may have stood still
    */
   public boolean renewed(SessionId session, long nowNanos) {
     boolean isOver = renewedNanos.containsKey(session) && isLapsed(session, nowNanos);

@@ -19,9 +19,10 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.Timer;
 
 /**
- * Readmits OSDs in quarantine, each by the same steps: give up what it may have lost, wait until
- * nothing on it lags any more, tell SysMgr (P 5.8, 5.9). Every step may be repeated, also by a
- * later manager; nothing is remembered but what spares repeating. Confined to the volume's thread.
+ * Readmits OSDs in quarantine (P 5.8, 5.9). The steps are the same for each: give up what it may
+ * have lost, wait until nothing on it lags any more, tell SysMgr. Every step may be repeated, also
+ * by a later manager; nothing is remembered but what spares repeating. Confined to the volume's
+ * thread.
  */
 public final class Readmission {
   private static final Logger LOG = LoggerFactory.getLogger(Readmission.class);
@@ -62,8 +63,8 @@ public final class Readmission {
 
   /**
    * Begins, once everything in the journal is laid over what the OSDs hold. Completes when no OSD
-   * waits any more, as after a restart of the whole cluster all of them do, or when that takes too
-   * long to keep clients waiting for it.
+   * waits any more; after a restart of the whole cluster all of them do. Completes as well when
+   * that takes too long to keep clients waiting for it.
    */
   public CompletableFuture<Void> start() {
     startDeadlineNanos = now() + START_NANOS;

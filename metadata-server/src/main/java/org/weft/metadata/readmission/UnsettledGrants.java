@@ -204,7 +204,8 @@ public final class UnsettledGrants {
 
   /**
    * Grants that wait for no OSD any more, oldest first. Where OSDs lost power and are taken as they
-   * are, a grant stays until they were compared with the others: by what was written under it, too.
+   * are, a grant stays until they were compared with the others. The comparison covers what was
+   * written under this grant, too.
    */
   public List<Lsn> settled() {
     List<Lsn> settled = new ArrayList<>();

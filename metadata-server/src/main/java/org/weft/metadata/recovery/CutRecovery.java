@@ -21,9 +21,9 @@ import org.weft.protocol.retry.Backoff;
 
 /**
  * Finishes cuts whose writers went away before they had done so (P 4.3), a few at a time, soon
- * after the files were resolved. Under each grant it is tried once: whatever becomes of it, the
- * file is resolved next ({@link GrantRecovery}), which ends with another grant of this kind where
- * the cut is not over. After a failure of a file the next attempt waits, ever longer.
+ * after the files were resolved. Each grant gets one attempt. Whatever comes of it, the file is
+ * resolved next ({@link GrantRecovery}). Where the truncation is not over, the resolve ends with
+ * another grant of this kind. After a failure of a file the next attempt waits, ever longer.
  *
  * <p>A manager that starts knows of no attempt: what it finds in its journal it resolves first.
  * Confined to the volume's thread.

@@ -7,7 +7,7 @@ import org.weft.client.stripe.base.FailureListener;
 @FunctionalInterface
 public interface FileCutter {
   /**
-   * Makes zeros of what was cut off of the last stripe, cuts the components, and has all of that on
+   * Makes zeros of what was cut off of the last stripe, and cuts the components. All of that is on
    * stable storage when it completes, on any thread. No client writes the file meanwhile. After a
    * failure a stripe may be half written.
    *

@@ -6,8 +6,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * A component that is being written anew beside what the map says of it (P 6.8), or of which single
- * blocks are, where it is (P 6.8b).
+ * A component that is being written anew beside what the map says of it (P 6.8). Or single blocks
+ * of a component are written anew where it is (P 6.8b).
  *
  * @param component its index in the file's map
  * @param target the OSD that it is written to

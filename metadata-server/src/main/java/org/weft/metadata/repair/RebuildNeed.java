@@ -12,8 +12,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * What of one file is to be put on other OSDs, because the ones it was on are lost for good or are
- * drained, or its map calls it missing (P 6.8).
+ * What of one file is to be put on other OSDs (P 6.8). The OSDs it was on are lost for good or are
+ * drained, or its map calls it missing.
  *
  * @param bytes components with bytes of the file that are gone, those first whose group has lost
  *     most
@@ -23,7 +23,7 @@ import org.weft.protocol.layout.StorageMap;
  * @param moving components that are good, on drained OSDs: with bytes of the file, or copies of a
  *     directory
  * @param heirs OSDs with a copy of a directory in the place of one on a drained OSD that is there
- *     still; none of them is wanted any more if nothing moves
+ *     still. None of them is wanted any more if nothing moves
  * @param hopeless components with bytes of the file whose group has lost more than its code bears
  */
 public record RebuildNeed(

@@ -25,8 +25,8 @@ public interface RepairedVolume {
   OsdsToEmpty toEmpty();
 
   /**
-   * Notes durably that no map names these OSDs, as far as they are removed or drained still, and
-   * forgets what it knows of OSDs that needs no remembering. Completes once durable.
+   * Notes durably that no map names these OSDs, as far as they are still removed or drained.
+   * Forgets what it knows of OSDs that needs no remembering. Completes once durable.
    *
    * @param cleared each with the number of the drain of which that was found, or {@link
    *     OsdsToEmpty#NO_DRAIN}; of another drain nothing is noted

@@ -29,9 +29,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Goes through all objects of a volume, a window of numbers at a time (P 6.8e): writers of before
- * are shut out of them, what all OSDs have of each is compared, and what follows is journalled.
- * Each window may be repeated. On the volume's thread.
+ * Goes through all objects of a volume, a window of numbers at a time (P 6.8e). It shuts former
+ * writers out of them, compares what all OSDs have of each, and journals what follows. Each window
+ * may be repeated. On the volume's thread.
  */
 final class ObjectScan {
   private static final int OBJECTS_AT_ONCE = 512;

@@ -15,9 +15,9 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Single questions and records of a recovery, each repeated until OSDs answer: what walks through
- * millions of names goes on where it was (P 6.8e). Nothing else changes the volume meanwhile, a
- * page of names is passed only once it was answered, and a record that failed is in no journal or
- * may be there twice. What waiting does not mend fails at once. On the volume's thread.
+ * millions of names goes on where it was (P 6.8e). Nothing else changes the volume meanwhile, and a
+ * page of names is passed only once it was answered. A record that failed is in no journal or may
+ * be there twice. What waiting does not mend fails at once. On the volume's thread.
  */
 final class SalvageCalls {
   private final SalvagedVolume salvaged;

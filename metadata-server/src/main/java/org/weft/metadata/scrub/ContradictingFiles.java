@@ -22,8 +22,8 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 
 /**
- * Files whose parity and data contradict each other: they are named in the journal, and looked at
- * again once they have changed, so that a file that was written anew is named no longer (P 6.8f).
+ * Files whose parity and data contradict each other (P 6.8f). The journal names them. They are
+ * looked at again once they have changed, so that a file that was written anew is named no longer.
  * On the volume's thread.
  */
 final class ContradictingFiles {

@@ -94,8 +94,8 @@ final class FileScrub {
   }
 
   /**
-   * The record that had changed the file last when its first stripes were looked at: if it changes
-   * afterwards, even while this goes on, it is to be looked at again.
+   * The last record that had changed the file when its first stripes were looked at. If the file
+   * changes afterwards, even while this goes on, it is to be looked at again.
    */
   Lsn seen() {
     return seen;

@@ -20,10 +20,10 @@ import org.weft.protocol.layout.Layout;
 /**
  * Compares the parity of all files of a volume with their data, a few stripes after others, again
  * and again (P 6.8f). All volumes of a manager together read no more in a second than that is
- * allowed, each one piece at a time, and rests four times as long as that took: where OSDs are busy
- * it makes way by itself. A file that is not at rest is passed over and looked at later. What
- * contradicts itself is named in the journal, and stays as it is. Damaged blocks are left to the
- * repair of blocks, which hears of them from their OSDs.
+ * allowed. Each volume reads one piece at a time, and rests four times as long as that took. So it
+ * makes way by itself where OSDs are busy. A file that is not at rest is passed over and looked at
+ * later. What contradicts itself is named in the journal, and stays as it is. Damaged blocks are
+ * left to the repair of blocks, which hears of them from their OSDs.
  *
  * <p>Where it is is recorded every few minutes: after a failover these are looked at again.
  * Single-threaded, on the volume's thread.

@@ -28,8 +28,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Which files come when: all of a volume in the order of their objects, a window at a time as OSDs
- * list them, and then those that were not at rest. On the volume's thread.
+ * Which files come when. First come all files of a volume in the order of their objects, a window
+ * at a time as OSDs list them. Then come those that were not at rest. On the volume's thread.
  */
 final class ScrubPass {
   private static final int OBJECTS_AT_ONCE = 256;
@@ -191,9 +191,9 @@ final class ScrubPass {
   }
 
   /**
-   * Has the next objects listed; fails if an OSD that serves does not answer. One that does not
-   * answer again and again is left out for a while, as long as as many others list, and fewer are
-   * left out or away than hold each file: so each file is in the list of another one.
+   * Has the next objects listed; fails if an OSD that serves does not answer. An OSD that does not
+   * answer again and again is left out for a while, if as many others list. Fewer OSDs may be left
+   * out or away than hold each file, so that each file is in the list of another one.
    *
    * @param nowNanos of the monotonic clock
    */

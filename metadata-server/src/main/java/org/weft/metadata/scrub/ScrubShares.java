@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which volumes of one manager compare parity with data at the moment: each gets the same part of
- * the manager's rate, so that all together read no more than that (P 6.8f). Thread-safe.
+ * Which volumes of one manager compare parity with data at the moment (P 6.8f). Each gets the same
+ * part of the manager's rate, so that all together read no more than that. Thread-safe.
  */
 public final class ScrubShares {
   private final Set<ParityScrub> reading = ConcurrentHashMap.newKeySet();

@@ -26,10 +26,10 @@ import org.weft.protocol.wire.VolumeStep;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
- * What a volume that is served has to do for the creation and deletion of volumes, as the cluster's
- * table says: it puts and takes away the entries of volumes in its directories, and says whether it
- * is empty itself. Every part is journalled before SysMgr hears of it, and doing it twice changes
- * nothing: after a crash of any process on the way it is found in the table and done again.
+ * What a served volume has to do for the creation and deletion of volumes, as the cluster's table
+ * says. It puts and takes away the entries of volumes in its directories, and says whether it is
+ * empty itself. Every part is journalled before SysMgr hears of it, and doing it twice changes
+ * nothing. After a crash of any process on the way, the task is found in the table and done again.
  *
  * <p>One part of each volume's life is under way at a time. Confined to the volume's thread.
  */

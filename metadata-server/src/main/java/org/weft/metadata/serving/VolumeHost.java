@@ -53,9 +53,9 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * One volume of this manager, from its journal's folder to being served: opens the journal, fences
- * the OSDs, recovers, formats if need be, serves (P 6.2). Its methods may be called from any
- * thread; all that they touch happens on the volume's thread.
+ * One volume of this manager, from its journal's folder to being served (P 6.2). It opens the
+ * journal, fences the OSDs, recovers, formats if need be, and serves. Its methods may be called
+ * from any thread; all that they touch happens on the volume's thread.
  */
 public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);

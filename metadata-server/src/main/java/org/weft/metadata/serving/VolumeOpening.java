@@ -24,8 +24,9 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Where a volume's journal and live state come from when it is taken up (P 6.3a): from the
- * journal's files, or from what this manager kept warm as the backup. Used by one thread at a time.
+ * Where a volume's journal and live state come from when it is taken up (P 6.3a). They come from
+ * the journal's files, or from what this manager kept warm as the backup. Used by one thread at a
+ * time.
  */
 public final class VolumeOpening {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeOpening.class);

@@ -19,9 +19,9 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRecoveredRequest;
 
 /**
- * The recovery of a volume without a journal, as its host sees it (P 6.8e): it is carried out, then
- * SysMgr is told, and only when SysMgr has noted it the volume may be served: before that every
- * start begins an empty journal. Confined to the volume's thread, but for {@link #addedTo}.
+ * The recovery of a volume without a journal, as its host sees it (P 6.8e). It is carried out, then
+ * SysMgr is told. Only when SysMgr has noted it the volume may be served. Before that every start
+ * begins an empty journal. Confined to the volume's thread, but for {@link #addedTo}.
  */
 final class VolumeRecovery {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);

@@ -14,7 +14,7 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * Which sessions have which files open for reading, so that a file without a name lives until the
- * last of them has closed it. Nothing of it is in the journal: after a restart the sessions say
+ * last of them has closed it. Nothing of it is in the journal. After a restart the sessions say
  * again what they have open (P 6.5), and nothing is removed before all have.
  *
  * <p>Every opening has a number, larger than all earlier ones of the volume. A closing names the

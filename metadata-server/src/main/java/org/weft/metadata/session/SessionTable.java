@@ -70,7 +70,7 @@ public final class SessionTable {
   /**
    * @param host of the client that wants one; empty: not known
    * @throws WeftException OVERLOADED if there are as many sessions as may be, of all, of that host
-   *     or of that user, or their users and groups take as much memory as may be
+   *     or of that user. Also if their users and groups take as much memory as may be
    */
   public void requireRoom(String host, Credentials credentials) throws WeftException {
     shares.requireRoom(host, credentials.user(), sessions::containsKey);
@@ -202,8 +202,8 @@ public final class SessionTable {
   }
 
   /**
-   * Its lease is over; or it has not said what it has open, however often it was heard: until then
-   * no file without a name can go.
+   * Its lease is over. Or it has not said what it has open, however often it was renewed; until
+   * then no file without a name can go.
    */
   public boolean hasLapsed(Session session, long nowNanos) {
     return session.lapsed(nowNanos)

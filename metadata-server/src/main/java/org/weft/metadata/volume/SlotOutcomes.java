@@ -15,7 +15,7 @@ final class SlotOutcomes {
   private SlotOutcomes() {}
 
   /**
-   * To a client without patience "not now" is an answer: the slot remembers it as BUSY, so that a
+   * To a client without patience "not now" is an answer. The slot remembers it as BUSY, so that a
    * late attempt under the same number is not carried out (P 6.4.9).
    */
   static Outcome asAnswer(Caller caller, Outcome outcome) {

@@ -51,10 +51,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Decides everything about one volume (P 6.1). An operation is executed against the state; if that
- * needs nothing more, its effects are applied at once and its record handed out, to be journalled
- * in this very order. Nothing may leave, replies to reads included, before the LSN that it has seen
- * is durable.
+ * Decides everything about one volume (P 6.1). An operation is executed against the state. If that
+ * needs nothing more, its effects are applied at once and its record is handed out, to be
+ * journalled in this very order. Nothing may leave, replies to reads included, before the LSN that
+ * it has seen is durable.
  *
  * <p>Pure and deterministic: no IO, no clock, no thread of its own. Confined to the volume's
  * thread.
@@ -340,8 +340,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * True if the file of the grant has no name any more and no client reads or writes it: it is to
-   * be removed, not resolved.
+   * True if the file of the grant has no name any more and no client reads or writes it. Such a
+   * file is to be removed, not resolved.
    */
   public boolean isOrphan(WriteGrant grant) {
     return state.grants().isOrphan(grant.object())
@@ -363,8 +363,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * Copies of metadata on the OSD that are to be refreshed there, and components that are to be
-   * removed there, before a reader may rely on it again (P 5.8).
+   * Counts the copies of metadata on the OSD that are to be refreshed, and the components that are
+   * to be removed there. A reader may rely on the OSD again only after that (P 5.8).
    */
   public int laggingAt(OsdId osd) {
     return state.cache().laggingCopies(osd);
@@ -403,8 +403,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * The first grant that anything of a file may be pending of; where OSDs lost power and are taken
-   * as they are: also what had ended since their last checkpoint (P 5.9).
+   * The first grant that anything of a file may be pending of. Where OSDs lost power and are taken
+   * as they are, it also covers what had ended since their last checkpoint (P 5.9).
    */
   public Lsn firstToCompare(WriteGrant grant) {
     if (suspectsOf(grant.object()).suspects().isEmpty()) {
@@ -419,7 +419,7 @@ public final class VolumeMachine {
 
   /**
    * Files that were written when the OSD lost power, are taken as they are and were not resolved
-   * since: what it holds of them is not to be believed yet.
+   * since. What the OSD holds of them is not to be believed yet.
    */
   public long suspectFilesAt(OsdId osd) {
     return PowerLosses.suspectFilesAt(osd, state.grants(), state.unsettled());

@@ -9,8 +9,8 @@
  * and {@code metadata.backup} and {@code metadata.salvage} feed it. No other module uses these
  * packages, but for benchmarks and the simulator.
  *
- * <p>This package is on top. Those below it use each other one way: the kinds of operations use
- * {@code operation}, which uses {@code execution}, then {@code path}, then {@code state}, and
- * {@code length} is at the bottom.
+ * <p>This package is on top. Those below it use each other one way. The kinds of operations use
+ * {@code operation}, which uses {@code execution}, then {@code path}, then {@code state}. {@code
+ * length} is at the bottom.
  */
 package org.weft.metadata.volume;

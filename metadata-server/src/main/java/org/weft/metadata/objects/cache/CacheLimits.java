@@ -34,7 +34,7 @@ public record CacheLimits(
 
   /**
    * Of a cache, for each record: what it changed, and what is on its way to the copies. Rounds
-   * begin at a quarter of as many objects and at half of the records: the more may wait, the more
+   * begin at a quarter of as many objects and at half of the records. The more may wait, the more
    * often a name that changes again and again is flushed once.
    */
   private static final int UNFLUSHED_RECORD_SHARE = 4 << 10;

@@ -18,8 +18,8 @@ import org.weft.protocol.id.ObjectId;
  * @param stamp as of then
  * @param directoryBlocks of each directory, to be told when they are under a checkpoint
  * @param removals to be planned again if their OSD forgets them
- * @param whole false if redo of some directory had started over and not caught up: its changes are
- *     in a later round, and records stay until that is under checkpoints
+ * @param whole false if redo of some directory had started over and not caught up. Its changes are
+ *     in a later round, and records stay until that round is under checkpoints
  */
 public record FlushRound(
     Lsn upTo,

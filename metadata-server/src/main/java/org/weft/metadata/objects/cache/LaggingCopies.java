@@ -66,8 +66,8 @@ public final class LaggingCopies {
   }
 
   /**
-   * What is to be removed is not refreshed any more, whatever else it misses: the object is gone,
-   * or its component on that OSD was given up.
+   * A copy that is to be removed is not refreshed any more, whatever else it misses. The object is
+   * gone, or its component on that OSD was given up.
    */
   private static LaggingAdded stronger(Lag previous, LaggingAdded added) {
     boolean removed = previous != null && previous.effect().kind() == LaggingKind.REMOVE;

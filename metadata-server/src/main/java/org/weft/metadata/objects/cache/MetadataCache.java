@@ -307,8 +307,8 @@ public final class MetadataCache {
   }
 
   /**
-   * Sets the function that a flush asks for the first grant that anything pending of a file may be
-   * written under; empty if the file has no writer and all is in order (P 5.4).
+   * Sets the function that a flush asks for the first grant under which anything pending of a file
+   * may be written. It is empty if the file has no writer and all is in order (P 5.4).
    */
   public void lowestGrants(Function<ObjectId, Optional<Lsn>> lowest) {
     planner.lowestGrants(lowest);
@@ -351,8 +351,8 @@ public final class MetadataCache {
   /**
    * Forgets what redo has made of a directory: its source is gone, it starts from another. That may
    * be one that was not heard before, unless a round has told already that it lags. A source that
-   * is there and does not give its blocks lags from now on, if there are others: with the lowest
-   * header it would be the source for ever.
+   * is there and does not give its blocks lags from now on, if there are others. Else the lowest
+   * header would make it the source for ever.
    */
   void startOver(ObjectId directory) {
     startedOver.add(directory);
@@ -440,8 +440,9 @@ public final class MetadataCache {
   }
 
   /**
-   * So much has changed since the round before that another should begin: a round's work are the
-   * objects, however many records changed each of them; of records a half may wait for it.
+   * So much has changed since the round before that another should begin. The work of a round is
+   * its objects, however many records changed each of them. Of records, half of the bound may wait
+   * for it.
    */
   public boolean isRoundFull() {
     return unplannedRecords > limits.unflushedRecords() / 2

@@ -24,7 +24,7 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Rounds that every copy has taken, until a checkpoint covers them (P 5.9, 6.3). A promise of an
- * OSD counts only while its incarnation stays the one that was known before the write was sent: a
+ * OSD counts only while its incarnation stays the one that was known before the write was sent. A
  * restart may have lost what was promised. Confined to the volume's thread.
  */
 final class CheckpointWatch {
@@ -36,8 +36,8 @@ final class CheckpointWatch {
   private static final int PATIENCE = 12;
 
   /**
-   * So many looks long an OSD may stay at one checkpoint while more is waited for: 20 s where
-   * operations wait for room soon, two minutes elsewhere, for disks may be slow.
+   * How many looks an OSD may stay at one checkpoint while more is waited for. That is 20 s where
+   * operations wait for room soon, and two minutes elsewhere, since disks may be slow.
    */
   private static final int LATE = 240;
 

@@ -12,7 +12,7 @@ import org.weft.metadata.objects.cache.LaggingCopies.Lag;
 
 /**
  * Has the volume journal which copies lag and which do not any more, strictly one record after
- * another, so that a copy which falls behind again is not cleared by an older word. Confined to the
+ * another. So an older record never clears a copy that has fallen behind again. Confined to the
  * volume's thread.
  */
 final class LagJournal {

@@ -23,8 +23,8 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * Flushes in rounds. A round takes everything that has changed, waits until the newest record among
- * it is durable, and gives it to all copies; the next begins when it has ended. Records up to a
- * round can be dropped when checkpoints cover it and all before it. Confined to the volume's
+ * it is durable, and gives it to all copies. The next round begins when it has ended. Records up to
+ * a round can be dropped when checkpoints cover it and all before it. Confined to the volume's
  * thread.
  */
 public final class RoundFlusher implements Flusher {

@@ -107,9 +107,9 @@ final class RoundRun {
   }
 
   /**
-   * An OSD has started again and may have lost what this round builds on: what is under way ends,
-   * and nothing more leaves, for what comes later in the round relies on what came before. The
-   * round's owner plans all of it again.
+   * An OSD has started again and may have lost what this round builds on. What is under way ends,
+   * and nothing more leaves. Later parts of the round rely on earlier ones. The round's owner plans
+   * all of it again.
    */
   void cutShort() {
     cutShort = true;

@@ -24,9 +24,10 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Finds attributes: first where the hints say, one after another, beginning with another one for
- * each object so that the work is spread; then by asking every OSD of the BladeSet at once (P 6.7).
- * Those of many objects, as a listing wants them, are asked for in one request of each OSD first.
+ * Finds attributes (P 6.7). First it asks where the hints say, one OSD after another, beginning
+ * with another one for each object so that the work is spread. Then it asks every OSD of the
+ * BladeSet at once. Those of many objects, as a listing wants them, are asked for in one request of
+ * each OSD first.
  */
 final class AttributeLoad {
   private static final Logger LOG = LoggerFactory.getLogger(AttributeLoad.class);

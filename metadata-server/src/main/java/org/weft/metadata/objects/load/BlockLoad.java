@@ -26,10 +26,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Reads blocks of directories from one replica, from the next if it cannot give them or they are
- * broken; where each has lost some, block by block. For redo, compares the headers of all replicas
- * and reads from the one that is furthest behind (P 6.3). One that does not answer then is waited
- * for, for a while; later it is taken as lagging.
+ * Reads blocks of directories from one replica. It takes the next replica if that one cannot give
+ * them or they are broken. Where each replica has lost some, it reads block by block. For redo,
+ * compares the headers of all replicas and reads from the one that is furthest behind (P 6.3). One
+ * that does not answer then is waited for, for a while; later it is taken as lagging.
  */
 final class BlockLoad {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);

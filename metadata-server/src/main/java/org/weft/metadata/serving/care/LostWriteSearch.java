@@ -40,11 +40,11 @@ import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * What OSDs whose machines went down may have lost of a volume's files (P 5.9): each file written
- * since the last checkpoint that is known is decided, one after another. Before that it is found
- * out which OSDs went down together, for they are counted together: those that SysMgr has given up
- * just now may come back with losses of their own, and of every other one it takes a word of its
- * own that it is still the same start. On the volume's thread.
+ * What OSDs whose machines went down may have lost of a volume's files (P 5.9). Each file written
+ * since the last known checkpoint is decided, one after another. Before that it finds out which
+ * OSDs went down together, since they are counted together. OSDs that SysMgr has given up just now
+ * may come back with losses of their own. Every other OSD is asked whether it is still the same
+ * start. On the volume's thread.
  */
 final class LostWriteSearch {
   private static final Logger LOG = LoggerFactory.getLogger(LostWriteSearch.class);

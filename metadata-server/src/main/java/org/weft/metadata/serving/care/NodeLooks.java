@@ -36,7 +36,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Looks at nodes and names as the manager holds them, each at one moment: what the cache lacks is
+ * Looks at nodes and names as the manager holds them, each at one moment. What the cache lacks is
  * loaded, and then all of it is looked at from the beginning. On the volume's thread.
  */
 final class NodeLooks {

@@ -51,8 +51,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Everything by which a volume puts in order what writers and OSDs that went away have left: files
- * are resolved, OSDs that come back are compared, what is lost for good is rebuilt. On the volume's
+ * Everything by which a volume puts in order what lost writers and OSDs have left. Files are
+ * resolved, OSDs that come back are compared, and what is lost for good is rebuilt. On the volume's
  * thread, but for {@link #repairs}.
  */
 public final class VolumeCare {

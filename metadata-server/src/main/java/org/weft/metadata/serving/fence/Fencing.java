@@ -22,8 +22,8 @@ import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
 
 /**
- * Tells every OSD that is up the new epoch before anything is served, so that what an older manager
- * still has under way is refused (P 6.2). OSDs that are not up learn it from SysMgr when they join.
+ * Tells every OSD that is up the new epoch before anything is served (P 6.2). So OSDs refuse what
+ * an older manager still has under way. OSDs that are not up learn it from SysMgr when they join.
  * One that is up and does not take it is given up by SysMgr in the end. Confined to the volume's
  * thread.
  */

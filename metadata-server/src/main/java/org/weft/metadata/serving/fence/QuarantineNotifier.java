@@ -21,10 +21,11 @@ import org.weft.protocol.wire.OsdRow;
 
 /**
  * Lets the volume have SysMgr's tables, one after another. Files are written around an OSD that a
- * table calls down; but it may merely be out of SysMgr's reach, not know that it was given up, and
- * serve readers that have older maps. So it is told first, as SysMgr would tell it: that it is in
- * quarantine. Tables wait a second at most for one that does not answer; it is told again each
- * second until it has answered, a table says otherwise, or the volume is closed (P 5.8).
+ * table calls down. But the OSD may merely be out of SysMgr's reach. Then it does not know that it
+ * was given up, and serves readers that have older maps. So it is told first, as SysMgr would tell
+ * it: that it is in quarantine. Tables wait a second at most for one that does not answer. It is
+ * told again each second until it has answered, a table says otherwise, or the volume is closed (P
+ * 5.8).
  *
  * <p>One that neither SysMgr nor any manager reaches, and readers do, is not told. It does not
  * refuse readers by itself, for it cannot tell whether SysMgr is there at all.

@@ -15,8 +15,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What OSDs would hold if they had been sent all that a journal tells (P 6.8d): what they say, with
- * what they were not sent laid over it. On the volume's thread.
+ * What OSDs would hold if they had been sent all that a journal tells (P 6.8d). It is what they
+ * say, with what they were not sent laid over it. On the volume's thread.
  */
 final class LaidOverHoldings implements OsdHoldings {
   private final OsdHoldings asked;

@@ -60,10 +60,10 @@ import org.weft.protocol.wire.CheckStatusReply;
 import org.weft.protocol.wire.ClusterTable;
 
 /**
- * A volume that is checked and not served (P 6.8d): its journal is laid over what OSDs hold, as at
- * a start, and what a start would bring to the OSDs is kept in memory and laid over what they say.
- * Nothing is fenced and nothing is written, neither to the journal nor to an OSD; so what it holds
- * is true only as long as no manager serves the volume. Confined to the volume's thread.
+ * A volume that is checked and not served (P 6.8d). Its journal is laid over what OSDs hold, as at
+ * a start. What a start would bring to the OSDs is kept in memory and laid over what they say.
+ * Nothing is fenced and nothing is written, neither to the journal nor to an OSD. So what it holds
+ * is true only while no manager serves the volume. Confined to the volume's thread.
  */
 public final class OfflineVolume {
   private static final Logger LOG = LoggerFactory.getLogger(OfflineVolume.class);
@@ -165,8 +165,8 @@ public final class OfflineVolume {
   }
 
   /**
-   * Redo must not wait until something has left: so much of the tail may be that of one directory
-   * as fits into memory, for none of it leaves in a frame.
+   * Redo must not wait until something has left, since nothing leaves. So as much of the tail may
+   * be that of one directory as fits into memory.
    */
   private static CacheLimits wholeTail(CacheLimits limits) {
     int mostBlocks = (int) Math.min(Integer.MAX_VALUE, limits.packedBytes() / DirectoryBlock.BYTES);
@@ -200,8 +200,8 @@ public final class OfflineVolume {
   }
 
   /**
-   * What was written last is all there on an OSD that has lost no power since, though it may have
-   * no checkpoint of it yet: then nothing of the file is in doubt now (P 5.9).
+   * An OSD that has lost no power since has all of the last writes, though perhaps no checkpoint of
+   * them yet. Then nothing of the file is in doubt now (P 5.9).
    */
   private void settle() {
     UnsettledGrants grants = machine.unsettled();
@@ -231,8 +231,8 @@ public final class OfflineVolume {
   }
 
   /**
-   * Fails if so many OSDs are away that files cannot be read: most of what the check would say
-   * would be that it could not look.
+   * Fails if so many OSDs are away that files cannot be read. Else most findings of the check would
+   * be that it could not look.
    *
    * @throws WeftException UNAVAILABLE
    */
@@ -338,8 +338,8 @@ public final class OfflineVolume {
   /**
    * Asks each OSD for a list once more. Fails with FENCED if one has heard of a manager of a newer
    * epoch: managers fence OSDs before they serve (P 6.2). Fails with UNAVAILABLE if so few answer
-   * that a manager may serve with the others. One of an earlier release, which refuses the right to
-   * look alone, counts as one that does not answer: it was down when the check began.
+   * that a manager may serve with the others. An OSD of an earlier release, which refuses the right
+   * to look alone, counts as one that does not answer. It was down when the check began.
    */
   public CompletionStage<Void> requireNotFenced() {
     return requireNotFenced(false);

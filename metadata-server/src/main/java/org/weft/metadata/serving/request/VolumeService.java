@@ -35,13 +35,14 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
 
 /**
- * Runs one volume's machine. Requests are executed one after another; what they lack is loaded and
- * they are executed again; their records go to the journal, which writes and syncs many at once;
- * answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
+ * Runs one volume's machine. Requests are executed one after another; what they lack is loaded, and
+ * they are executed again. Their records go to the journal, which writes and syncs many at once.
+ * Answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
  * 6.1, 6.2). Effects are flushed behind (P 6.3).
  *
  * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
- * request executes it, and a thread that has made records durable answers: no other need be woken.
+ * request executes it, and a thread that has made records durable answers. So no other thread need
+ * be woken.
  *
  * <p>Bounded: past {@link #MAX_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.

@@ -190,8 +190,8 @@ public final class TableOsdStates implements OsdStates, Settling.Starts {
 
   /**
    * The BladeSet has OSDs, and the cluster does not have this one. An OSD of another BladeSet is
-   * not removed: after a restore of SysMgr from before it came, files of the volume may be on it (P
-   * 4.5).
+   * not removed. After SysMgr was restored to a state from before that OSD came, files of the
+   * volume may be on it (P 4.5).
    */
   @Override
   public boolean isRemoved(OsdId osd) {

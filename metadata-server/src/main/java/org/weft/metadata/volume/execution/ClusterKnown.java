@@ -70,7 +70,7 @@ public record ClusterKnown(
 
   /**
    * SysMgr has given up on the OSD: it calls it down, keeps it in quarantine with lost writes, or
-   * has it no more. Suspicion is not enough (P 5.8): an OSD that was only suspected comes back
+   * has it no more. Suspicion is not enough (P 5.8). An OSD that was only suspected comes back
    * without quarantine, and readers with an older map would believe what it holds.
    */
   public boolean isGivenUp(OsdId osd) {
@@ -79,9 +79,9 @@ public record ClusterKnown(
   }
 
   /**
-   * The cluster does not have the OSD any more: it cannot come back with what it held. One that the
-   * table has in another BladeSet is merely down: an OSD leaves a BladeSet when nothing names it,
-   * and so a map that does name it is newer than the table, which was restored (P 4.5).
+   * The cluster does not have the OSD any more: it cannot come back with what it held. An OSD that
+   * the table has in another BladeSet is merely down. An OSD leaves a BladeSet when nothing names
+   * it. So a map that does name it is newer than the table, which was restored (P 4.5).
    */
   public boolean isRemoved(OsdId osd) {
     return tableVersion != 0

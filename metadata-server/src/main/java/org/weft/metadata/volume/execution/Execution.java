@@ -230,9 +230,9 @@ public final class Execution {
   }
 
   /**
-   * A refusal may leave once everything up to this LSN is durable (P 6.1). One that rests on grants
-   * or sessions waits for every record there is: that one has ended is not to be taken back, for
-   * its holder gives up the file.
+   * A refusal may leave once everything up to this LSN is durable (P 6.1). A refusal that rests on
+   * grants or sessions waits for every record there is. That a grant or session has ended must not
+   * be taken back, since its holder gives up the file.
    */
   public Lsn seenByRefusal() {
     return sawLiveState ? lastLsn() : view.seen();

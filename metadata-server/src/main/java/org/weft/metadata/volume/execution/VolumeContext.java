@@ -15,9 +15,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What a volume's machine is given from outside: how the volume is set up, with what it signs,
- * where random numbers come from, and what is known of the cluster, which changes. Confined to the
- * volume's thread.
+ * What a volume's machine is given from outside. It has the settings of the volume, its keys to
+ * sign, and the source of random numbers. It also has what is known of the cluster, which changes.
+ * Confined to the volume's thread.
  */
 public final class VolumeContext {
   private final VolumeSettings settings;

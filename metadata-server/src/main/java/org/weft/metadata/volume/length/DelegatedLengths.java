@@ -93,7 +93,7 @@ public final class DelegatedLengths {
   }
 
   /**
-   * The writer has said how long the file is, and tells each length from now on: the client that
+   * The writer has said how long the file is, and tells each length from now on. The client that
    * asked has yet to see it, however long the answer took.
    */
   void told(ObjectId object, long nowNanos) {

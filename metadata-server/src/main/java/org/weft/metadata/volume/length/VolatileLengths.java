@@ -15,14 +15,14 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Lengths of files that are being written, as their writers published them last (P 4.3, 6.4). Only
- * the first is in the journal, with the word that others may follow; those are kept here alone, for
- * each would cost a flush of a writer a flush of the journal. The next record that puts the file's
- * attributes takes them in and says that they are all, unless the writer keeps what came after
- * ({@link DelegatedLengths}).
+ * the first is in the journal, with the note that others may follow. Those are kept here alone,
+ * since each flush of a writer would else cost a flush of the journal. The next record that puts
+ * the file's attributes takes them in and says that they are all, unless the writer keeps what came
+ * after ({@link DelegatedLengths}).
  *
  * <p>A manager that starts therefore does not know what it may tell of such a file. It tells no
- * client before every writer has said again what it published, or is gone and its file resolved:
- * what was published is on all components that the map calls present, which know the length.
+ * client before every writer has said again what it published, or is gone and its file resolved.
+ * What was published is on all components that the map calls present, which know the length.
  *
  * <p>Confined to the volume's thread.
  */

@@ -36,9 +36,9 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * The same for a writer that says how far it has come. A writer that is alone says with it all
-   * that was ever published under its grant, so that a manager that has just started need not wait
-   * for more.
+   * The same for a writer that says how far it has come. A writer that is alone thereby says all
+   * that was ever published under its grant. So a manager that has just started need not wait for
+   * more.
    */
   public static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
@@ -146,7 +146,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    * No other writer has anything under way, and none can begin: there is none, or this one owns all
    * of the shared file (P 6.5.75).
    *
-   * @throws WeftException INVALID_ARGUMENT if others may be writing; FENCED if what one of them
+   * @throws WeftException INVALID_ARGUMENT if others may be writing. FENCED if what one of them
    *     left has to be put in order first, and another grant be asked for
    */
   public void requireWhole(Execution on, String what) throws WeftException {
@@ -180,8 +180,8 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * The length after a writer said that it wrote up to there: within a truncation it never shrinks,
-   * so that words that overtake each other do no harm (P 4.3). Words of a writer that has yet to
+   * The length after a writer said that it wrote up to there. Within a truncation it never shrinks,
+   * so that messages that overtake each other do no harm (P 4.3). Words of a writer that has yet to
    * hear of the last cut, which another made, change nothing (P 6.5.78).
    *
    * @param truncation how often the file had been cut when it had that length; empty: not said

@@ -24,12 +24,12 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * What OSDs that lost power may have lost of one file, in the draft of one execution (P 5.9). All
- * such OSDs are counted together, and with what is missing: if the code bears that, they are marked
- * missing; else none of them, and they are taken as they are. Then what was written is resolved,
+ * such OSDs are counted together, and with what is missing. If the code bears that, they are marked
+ * missing. Else none of them is, and they are taken as they are. Then what was written is resolved,
  * for they may have fallen back behind the others, each by another piece.
  *
- * <p>While some are taken as they are, every open grant on the file awaits its end: the record that
- * says so ends them all, none is opened beside one that is being resolved, and the record that ends
+ * <p>While some are taken as they are, every open grant on the file awaits its end. The record that
+ * says so ends them all, and none is opened beside one that is being resolved. The record that ends
  * the resolve forgets the suspects. So no writer can ask for anything meanwhile.
  */
 public final class PowerLosses {
@@ -127,8 +127,9 @@ public final class PowerLosses {
   }
 
   /**
-   * Decides of all OSDs that lost power, for a file whose attributes no OSD has any more: nothing
-   * can be marked missing in them, so that components are taken as they are. An operator is told.
+   * Decides for a file whose attributes no OSD has any more. It decides about all OSDs that lost
+   * power. Nothing can be marked missing in such attributes, so the components are taken as they
+   * are. An operator is told.
    */
   public void decideWithoutAttributes(StorageMap map) {
     SortedSet<Integer> undecided = undecidedIn(map);

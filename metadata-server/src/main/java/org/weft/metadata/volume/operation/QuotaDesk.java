@@ -161,7 +161,7 @@ public final class QuotaDesk {
   }
 
   /**
-   * A node, as the draft has it, has come into another directory or to another name: it counts
+   * A node, as the draft has it, has come into another directory or to another name. It counts
    * where that counts, with all that is in it. A file with several names counts where it did.
    *
    * @throws WeftException UNSUPPORTED if too much is in it for one record; UNAVAILABLE while it is

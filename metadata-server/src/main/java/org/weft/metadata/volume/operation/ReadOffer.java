@@ -13,9 +13,9 @@ import org.weft.protocol.wire.ReadGrants;
 import org.weft.protocol.wire.WalkStep;
 
 /**
- * The read grants of one answer (P 6.5). Not granted is what others are about to change, a file
- * that is being written, whose length moves without a record, and one that has no name any more.
- * Confined to one execution.
+ * The read grants of one answer (P 6.5). Three kinds of nodes are not granted: what others are
+ * about to change, files without a name, and files that are being written. The length of the last
+ * moves without a record. Confined to one execution.
  */
 public final class ReadOffer {
   private final Execution on;

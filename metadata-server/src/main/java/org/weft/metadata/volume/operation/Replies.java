@@ -48,10 +48,10 @@ public final class Replies {
    *
    * <p>That it is not being written may rest on the end of a grant whose record is not durable yet.
    * A record that ends a grant under which something was written, or could have been, also puts the
-   * file's attributes: then the reply waits for it (P 6.1). Without attributes a grant ends only
+   * file's attributes. Then the reply waits for it (P 6.1). Without attributes a grant ends only
    * where its writer has said, last of all, that nothing was written under it. If such a record is
-   * lost the grant is there again, and ends once more, by its writer's repeated CLOSE_FILE or by a
-   * resolve that finds nothing: a reader that took the file to be at rest was right.
+   * lost, the grant is there again. It ends once more, by its writer's repeated CLOSE_FILE or by a
+   * resolve that finds nothing. So a reader that took the file to be at rest was right.
    */
   public static Grant readGrant(Execution on, Attributes file) {
     boolean written =

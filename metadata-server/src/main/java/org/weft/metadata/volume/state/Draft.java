@@ -137,8 +137,8 @@ public final class Draft {
   }
 
   /**
-   * What is written anew of a file is worth nothing once a client may write the file, or its map is
-   * another one, or it is gone: what there is of it is removed (P 6.8).
+   * Ends rebuilds of files that a client may now write, that have another map, or that are gone.
+   * What was written anew of such a file is removed (P 6.8).
    */
   public void endRebuilds(RebuildTable rebuilds) {
     if (rebuilds.isEmpty()) {
@@ -193,7 +193,7 @@ public final class Draft {
 
   /**
    * Attributes that are put hold all that was published of their file, unless a writer has yet to
-   * say what that was; of what is removed nothing is told any more.
+   * say what that was. Nothing is told any more of a file that is removed.
    */
   public void settleLengths(VolatileLengths lengths) {
     for (ObjectId object : attributes.keySet()) {

@@ -22,8 +22,8 @@ public final class EncodedAttributes {
   /**
    * What was encoded.
    *
-   * @param of attributes are immutable: the same ones have the same bytes; held weakly, for it is
-   *     for the volume's cache to say which of them are kept
+   * @param of attributes are immutable: the same ones have the same bytes. Held weakly, since the
+   *     volume's cache decides which of them are kept
    */
   private record Encoded(WeakReference<Attributes> of, ByteString bytes) {}
 

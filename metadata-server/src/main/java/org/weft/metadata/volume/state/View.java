@@ -21,8 +21,8 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * The namespace as one execution sees it: the cache, and over it what the execution's own draft has
- * put. It remembers the newest LSN it has shown, for the reply must not leave before that is
- * durable (P 6.1): whatever changes in a directory or a node changes its attributes under the same
+ * put. It remembers the newest LSN it has shown, since the reply must not leave before that is
+ * durable (P 6.1). Whatever changes in a directory or a node changes its attributes under the same
  * LSN.
  */
 public final class View {
@@ -56,9 +56,9 @@ public final class View {
    * Attributes of an object that was named by its id.
    *
    * @param what names it in the message
-   * @throws WeftException NOT_FOUND if there is no such object; of the root, which is in every
-   *     volume that is served, TOO_MANY_LOST if every copy is lost, OSDS_SILENT if OSDs that do not
-   *     answer may have one
+   * @throws WeftException NOT_FOUND if there is no such object. The root is in every volume that is
+   *     served. For it: TOO_MANY_LOST if every copy is lost, OSDS_SILENT if OSDs that do not answer
+   *     may have one
    */
   public Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
       throws NeedsInput, WeftException {

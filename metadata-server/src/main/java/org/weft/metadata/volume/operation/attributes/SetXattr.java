@@ -34,8 +34,9 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
   static final int MAX_NAME_BYTES = 255;
 
   /**
-   * All attributes of a node stand in its attribute page of 64 KiB, beside a map of up to 1024
-   * components, names and a link's target; what is left for extended attributes, all together.
+   * All attributes of a node stand in its attribute page of 64 KiB. A map of up to 1024 components,
+   * names and a link's target stand there as well. This is what is left for all extended attributes
+   * together.
    */
   public static final int MAX_BYTES_OF_NODE = 48 << 10;
 

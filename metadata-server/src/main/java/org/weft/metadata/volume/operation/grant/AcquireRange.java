@@ -30,9 +30,9 @@ import org.weft.protocol.wire.AcquireRangeReply;
  * asked to give back, and the writer that came first gets it first. Readers exclude each other
  * never, and a reader waits behind a writer that came before it.
  *
- * <p>The reply says how long the file is, and how often it was cut: another may have done so. While
- * a cut is not finished, because its writer is gone, a reader or writer is given the whole file for
- * writing or nothing, and finishes the cut before anything else (P 6.5.79).
+ * <p>The reply says how long the file is, and how often it was cut: another may have done so. A
+ * truncation may be unfinished because its writer is gone. Then a reader or writer is given the
+ * whole file for writing or nothing, and finishes the truncation before anything else (P 6.5.79).
  *
  * <p>BUSY while others own some of it or wait for it, so that it cannot be owned; to be asked
  * again. FENCED if the grant is superseded, or the file's map newer than it: its holder is to ask

@@ -30,13 +30,12 @@ import org.weft.protocol.wire.Empty;
  * The grants of writers that are gone end; a writer that waits is to ask for another now.
  *
  * @param sizeBytes the length that its components know of
- * @param gone components of that map, which calls them present, that it was resolved without,
- *     because their OSDs have nothing of them or less than was acknowledged: they are marked
- *     missing, also if the code does not bear it, so that no reader takes what is left of them for
- *     the file
+ * @param gone components that the map calls present and that the resolve did without. Their OSDs
+ *     have nothing of them, or less than was acknowledged. They are marked missing, also if the
+ *     code does not bear it, so that no reader takes what is left of them for the file
  * @param damage what of its bytes is lost or too old, for an operator; empty if nothing is
- * @param generation of the map that it was resolved by: what was decided relied on the components
- *     that it calls present; 0 for any, whatever they lost meanwhile
+ * @param generation of the map that it was resolved by, since the decisions relied on the
+ *     components that it calls present. 0 for any, whatever they lost meanwhile
  * @param suspects components of that map that were taken as they are then (P 5.9)
  */
 public record FinishResolve(

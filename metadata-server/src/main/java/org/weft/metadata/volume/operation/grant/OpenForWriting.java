@@ -24,15 +24,15 @@ import org.weft.protocol.wire.OpenReply;
 
 /**
  * Grants the writing of a file that exists, to one client alone or to one of several that share it
- * (P 6.5). The LSN of the record is the grant's number; the floor of its capability is the smallest
- * grant that is still written under, so that its first write to a component shuts out every older
- * one there (P 5.7).
+ * (P 6.5). The LSN of the record is the grant's number. The floor of its capability is the smallest
+ * grant that is still written under. So its first write to a component shuts out every older grant
+ * there (P 5.7).
  *
  * <p>Where others are in the way they are asked to give the file back, if they are idle; the client
  * asks again meanwhile.
  *
  * <p>The record takes setuid and setgid from the mode, unless the user is a superuser (P
- * 6.5c.8.35): no later message says which user's bytes are written.
+ * 6.5c.8.35). No later message says which user's bytes are written.
  *
  * @param returning the client had the file open, and gave its grant back because it was wanted
  */

@@ -18,8 +18,8 @@ import org.weft.protocol.layout.OwnedStripes;
 
 /**
  * One of the writers that share a file gives whole stripes of it back (P 6.5), whatever it owned
- * them for; what it does not own is no error. Everything that it wrote there is complete. The
- * length is published in the same record, so that the next owner knows of what was written. A
+ * them for. Stripes that it does not own are no error. Everything that it wrote there is complete.
+ * The length is published in the same record, so that the next owner knows of what was written. A
  * superseded grant may do so too: what it has written is put in order before another writer is
  * given the stripes.
  *

@@ -27,7 +27,7 @@ public record BeginCut(Lsn number, Set<OsdId> down) implements Operation {
   }
 
   /**
-   * @throws WeftException GRANT_REVOKED if there is nothing to finish under that grant; UNAVAILABLE
+   * @throws WeftException GRANT_REVOKED if there is nothing to finish under that grant. UNAVAILABLE
    *     if components lie on OSDs that are down: they are to be marked missing first, which a
    *     resolve does
    */

@@ -19,8 +19,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.AttributesReply;
 
 /**
- * A writer shows how far it has come: readers that open the file now see it up to there, and
- * whatever becomes of the writer, it is never shorter again unless a client cuts it (P 4.3, 6.5).
+ * A writer shows how far it has come. Readers that open the file now see it up to there. Whatever
+ * becomes of the writer, the file is never shorter again unless a client truncates it (P 4.3, 6.5).
  *
  * <p>The first length is journalled, with the word that later ones are not: see {@link
  * org.weft.metadata.volume.length.VolatileLengths}. After a later one the writer may be told to

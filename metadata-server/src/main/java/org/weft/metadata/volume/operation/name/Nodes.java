@@ -194,8 +194,8 @@ public final class Nodes {
   }
 
   /**
-   * Another file has taken a name of the file. If it was the last one its writers are shut out, and
-   * its objects go at once, or when the last reader that has it open has closed it (P 6.6).
+   * Another file has taken a name of the file. If it was the last one, its writers are shut out.
+   * Its objects go at once, or when the last reader that has it open has closed it (P 6.6).
    *
    * @param why for its writers
    */

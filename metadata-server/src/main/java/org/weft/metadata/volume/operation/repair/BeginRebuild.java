@@ -34,10 +34,10 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: something of a file or directory lies on an OSD that is lost for good, or is
- * missing in the map, and is to be on another one (P 6.8).
+ * The manager's own: something of a file or directory is to be on another OSD (P 6.8). Its OSD is
+ * lost for good, or the map calls it missing.
  *
- * <p>Copies of attributes and directories move at once: the map names the other OSD from now on,
+ * <p>Copies of attributes and directories move at once. The map names the other OSD from now on,
  * and flushing and catching up bring it what it lacks. A component with bytes stays in the map as
  * it is; the record only says where it is being written anew, and under which number. So if its OSD
  * comes back before that is done, nothing was lost by it: what it holds is the file's still. What
@@ -69,9 +69,9 @@ public record BeginRebuild(
   }
 
   /**
-   * @throws WeftException BUSY, with the reason, if the file has to come to rest first;
-   *     TOO_MANY_LOST if nothing of it can be written anew; NO_SPACE if no OSD takes it; NOT_FOUND
-   *     if it is gone; with {@link NoRoom} if it would lie best on one that is shunned
+   * @throws WeftException BUSY, with the reason, if the file has to come to rest first.
+   *     TOO_MANY_LOST if nothing of it can be written anew. NO_SPACE if no OSD takes it. NOT_FOUND
+   *     if it is gone. With {@link NoRoom} if it would lie best on one that is shunned
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {
@@ -330,8 +330,8 @@ public record BeginRebuild(
   }
 
   /**
-   * A component goes before a further copy of the attributes: an OSD that has these alone is freed
-   * of them, for it takes the component, with the attributes, once they are removed there.
+   * A component goes before a further copy of the attributes. An OSD that has these alone is freed
+   * of them. It takes the component, with the attributes, once they are removed there.
    *
    * @param bytes of the component
    */

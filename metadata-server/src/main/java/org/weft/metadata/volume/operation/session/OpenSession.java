@@ -20,7 +20,7 @@ import org.weft.protocol.wire.OpenSessionReply;
 
 /**
  * Begins a session for a user, and tells its secret (P 6.5). A repeat with the same nonce finds the
- * session it made, and is told the same, until the client has signed a request: from then on the
+ * session it made, and is told the same, until the client has signed a request. From then on the
  * secret is told no more.
  *
  * @param clientName shown to others; control characters become "?"

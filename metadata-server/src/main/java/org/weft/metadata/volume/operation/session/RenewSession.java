@@ -16,9 +16,10 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.RenewSessionReply;
 
 /**
- * A sign of life; with it the session says which files it has closed that it had open for reading,
- * and after a restart of the manager which ones it has open, and how far those reach that it writes
- * (P 6.5). Orphans that no client has open any more go a little later, in a record of their own.
+ * A sign of life (P 6.5). With it the session says which files it has closed that it had open for
+ * reading. After a restart of the manager it says which ones it has open, and how long those are
+ * that it writes. Orphans that no client has open any more go a little later, in a record of their
+ * own.
  *
  * @param reclaim what it has open
  * @param dropped read grants that it has no more

@@ -17,7 +17,7 @@ import org.weft.protocol.wire.StatfsReply;
 
 /**
  * Tells how large and how full the volume's BladeSet is, as the OSDs last said: raw bytes, parity
- * included; and what the quotas that a node is under leave.
+ * included. Tells also what the quotas that a node is under leave.
  *
  * @param node empty: quotas do not count, unless the number is there
  * @param number of the node, by which trusted sessions name it
