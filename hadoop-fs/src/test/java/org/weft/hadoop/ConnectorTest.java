@@ -293,7 +293,7 @@ class ConnectorTest {
 
   /** Bytes that were fetched before another client cut the file are not given as the file's. */
   @Test
-  void noReadInOrderGoesOnBehindAnEndThatIsKnownToHaveMovedBack() throws IOException {
+  void sequentialReadStopsAtAnEndThatMovedBack() throws IOException {
     byte[] content = bytes(32 * UNIT_BYTES);
     write("shrinks", content);
     WeftInput input =
@@ -324,7 +324,7 @@ class ConnectorTest {
    * A read that had to ask for the file again is given more; the position must stay a legal one.
    */
   @Test
-  void whereAReaderFindsItsFileGrownItMaySeekAsFarAsItReads() throws IOException {
+  void readerMaySeekAsFarAsAGrownFileReads() throws IOException {
     try (WeftHadoopFileSystem other = open(conf);
         FSDataOutputStream out = other.create(path("grows"))) {
       out.write(bytes(100));
@@ -393,7 +393,7 @@ class ConnectorTest {
   }
 
   @Test
-  void aFileThatIsBeingWrittenIsReplacedAndItsWriterIsToldSo() throws IOException {
+  void replacementOfAWrittenFileFailsItsWriter() throws IOException {
     try (WeftHadoopFileSystem writer = open(conf)) {
       FSDataOutputStream out = writer.create(path("replaced"));
       out.write(bytes(150_000));

@@ -83,7 +83,7 @@ class TrashTest {
   }
 
   @Test
-  void whatTheShellRemovesLiesInTheTrashOfItsUserAndCanBeMovedBack() throws Exception {
+  void shellRemovalMovesFilesToTheUsersTrash() throws Exception {
     Path file = write(fs, "file");
     assertEquals(0, shell("-rm", uri(file)));
     assertFalse(fs.exists(file));

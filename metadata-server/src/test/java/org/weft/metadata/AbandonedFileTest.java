@@ -348,7 +348,7 @@ class AbandonedFileTest {
 
   /** The first length is journalled, later ones are known by the components alone. */
   @Test
-  void noClientIsToldLessThanAWriterPublishedThatDiedTogetherWithTheManager() {
+  void clientsSeeThePublishedLengthAfterWriterAndManagerDieTogether() {
     begin(16);
     await(writer.grants().publish(held(), UNIT, 1));
     writeStripe();

@@ -85,7 +85,7 @@ class FileLocksTest {
   }
 
   @Test
-  void anOwnerThatWaitsIsToldAtOnceAndIsNotForgottenWhenTheWordIsLost() {
+  void waitingOwnerIsNotifiedAtOnceAndAgainAfterALostNotice() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockingClient hears = client();
@@ -106,7 +106,7 @@ class FileLocksTest {
   }
 
   @Test
-  void anOwnerThatWaitsForTooLongIsToldWhichLockIsInTheWay() {
+  void lockTimeoutNamesTheLockInTheWay() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockedFile waiter = client().open("/f", LockOwner.process("b"));
@@ -357,7 +357,7 @@ class FileLocksTest {
   }
 
   @Test
-  void aClientThatSleepsForLongerThanItsLeaseIsToldThatItsLocksAreLost() {
+  void clientThatSleptPastItsLeaseHearsThatItsLocksAreLost() {
     begin();
     LockingClient sleeping = client();
     LockedFile lost = sleeping.open("/f", LockOwner.process("a"));
@@ -376,7 +376,7 @@ class FileLocksTest {
   }
 
   @Test
-  void keptLocksWaitForASuccessorThatHasTheKeyAndNoLongerThanTheirTime() {
+  void keptLocksWaitForASuccessorWithTheKeyUntilTheyExpire() {
     begin();
     LockingClient gateway = keepingClient("the first gateway");
     exclusively(gateway.open("/f", LockOwner.process("nfs 1")), FIRST);

@@ -208,7 +208,7 @@ class LostComponentTest {
 
   /** It has no quarantine to come: readers with the older map must find nothing there (P 5.8). */
   @Test
-  void whatAnOsdGaveUpByItselfIsGoneBeforeTheFileIsWrittenWithoutIt() {
+  void componentAnOsdGaveUpIsRemovedBeforeTheNextWrite() {
     begin(5);
     Written file = create("/f");
     writeSome(file);
@@ -223,7 +223,7 @@ class LostComponentTest {
 
   /** As long as the OSD cannot be told so, it may serve readers with the older map. */
   @Test
-  void anOsdThatGaveUpAComponentAndIsOutOfReachIsWaitedFor() {
+  void resolveWaitsForAnUnreachableOsdThatGaveUpAComponent() {
     begin(6);
     Written file = create("/f");
     writeSome(file);
@@ -358,7 +358,7 @@ class LostComponentTest {
 
   /** The record that closes its grant is written, and it dies with its manager. */
   @Test
-  void aWriterThatDiesBeforeItsNextGrantIsResolvedByTheNextManager() {
+  void nextManagerResolvesAWriterThatDiedBeforeItsNextGrant() {
     begin(4);
     Written file = create("/f");
     writeSome(file);

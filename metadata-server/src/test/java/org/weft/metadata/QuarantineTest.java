@@ -95,7 +95,7 @@ final class QuarantineTest {
   }
 
   @Test
-  void aManagerThatIsKilledOnTheWayIsFollowedByOneThatGoesOn() {
+  void nextManagerContinuesTheReadmissionOfAKilledOne() {
     loseAnOsdAndGoOn();
     for (int round = 0; round < 4; round++) {
       world.kill();

@@ -367,7 +367,7 @@ class SharedFileTest {
   }
 
   @Test
-  void lengthsOfASharedFileAreSetAndAppendersAreLetInWhenItIsIdle() {
+  void idleSharedFileAcceptsALengthAndAppenders() {
     begin(2, 1, 0, 10 * STRIPE);
     WeftFile file = clients.get(0).file();
     world.time.await(file.write(0, ByteBuffer.wrap(new byte[100])));
@@ -452,7 +452,7 @@ class SharedFileTest {
   }
 
   @Test
-  void whatOneGatheredInAStripeItOwnsIsThereForTheNextOwner() {
+  void gatheredBytesOfAStripeReachItsNextOwner() {
     beginGathering();
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();
@@ -481,7 +481,7 @@ class SharedFileTest {
   }
 
   @Test
-  void twoThatGatherAndWantEachOthersStripesDoNotWaitForEachOther() {
+  void twoGatheringWritersThatSwapStripesDoNotDeadlock() {
     beginGathering();
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();

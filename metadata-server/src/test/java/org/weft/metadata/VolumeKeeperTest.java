@@ -182,7 +182,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeIsNotOpenedBesideACopyThatMayStillBeWritten() {
+  void volumeIsNotOpenedWhileItsCopyMayBeWritten() {
     given = servable();
     copies.close();
     begin();
@@ -226,7 +226,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void whatIsWarmOfAVolumeThatHasAnotherBackupIsLetGo() {
+  void warmStateIsDroppedWhenTheVolumeHasAnotherBackup() {
     RpcListener listener =
         time.await(
             wire.listen(

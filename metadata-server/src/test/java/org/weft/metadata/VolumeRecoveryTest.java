@@ -293,7 +293,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aNodeWithoutANameIsInLostAndFoundAndANameWithoutANodeIsGone() throws Exception {
+  void namelessNodesMoveToLostAndFoundAndDanglingNamesGo() throws Exception {
     begin(4);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -363,7 +363,7 @@ class VolumeRecoveryTest {
 
   /** It has the newest attributes, for they are flushed first, and not the newest names. */
   @Test
-  void aCopyOfADirectoryThatIsOlderThanAnotherIsNotRead() throws Exception {
+  void olderCopyOfADirectoryIsNotRead() throws Exception {
     begin(23);
     populate();
     ObjectName root = ObjectName.of(1, 1);
@@ -423,7 +423,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void nameOfAnOpenFileWhoseLastNameWasRemovedGoesAndIsCountedOnce() throws Exception {
+  void removedNameOfAnOpenFileGoesAndIsCountedOnce() throws Exception {
     begin(30);
     populate();
     Written open = create("/a/open");
@@ -508,7 +508,7 @@ class VolumeRecoveryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/a", "/a/b"})
-  void aDirectoryThatNoOsdHasWholeBeginsAnewAndItsNamesComeBack(String path) throws Exception {
+  void directoryWithoutAWholeCopyIsRemadeAndGetsItsNamesBack(String path) throws Exception {
     begin(40);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -528,7 +528,7 @@ class VolumeRecoveryTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void aDirectoryThatBeganAnewInARecoveryThatIsCutOffKeepsItsNames(long seed) throws Exception {
+  void remadeDirectoryKeepsItsNamesAfterAnInterruptedRecovery(long seed) throws Exception {
     begin(seed);
     populate();
     for (int number = 0; number < 50; number++) {
@@ -550,7 +550,7 @@ class VolumeRecoveryTest {
 
   /** Rounds bring it the header and what changes; the other blocks come later. */
   @Test
-  void aCopyOfADirectoryThatWasBeingCaughtUpIsNotRead() throws Exception {
+  void directoryCopyInCatchUpIsNotRead() throws Exception {
     begin(41);
     await(client.mkdir("/big", 0755, 0, false));
     for (int number = 0; number < 300; number++) {
@@ -608,7 +608,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void anOldCopyIsNotBelievedWhereTheHeaderOfTheNewestHasRotted() throws Exception {
+  void oldCopyIsRefusedWhenTheNewestHeaderIsDamaged() throws Exception {
     begin(43);
     populate();
     rotNewest(false);
@@ -750,7 +750,7 @@ class VolumeRecoveryTest {
 
   /** The writer makes it after objects were counted, and before it is shut out. */
   @Test
-  void aWriterThatMakesTheNextObjectDoesNotHoldUpTheRecovery() throws Exception {
+  void recoveryGoesOnWhileAWriterCreatesTheNextObject() throws Exception {
     begin(43);
     populate();
     Written next = create("/next");

@@ -39,7 +39,7 @@ class CleanupTest {
   }
 
   @Test
-  void aThreadThatWasAboutToWriteCleansUpBeforeTheProcessEnds() throws Exception {
+  void writingThreadCleansUpBeforeTheProcessEnds() throws Exception {
     try (Cleanup cleanup = new Cleanup()) {
       cleanup.begin();
       CountDownLatch ending = new CountDownLatch(1);

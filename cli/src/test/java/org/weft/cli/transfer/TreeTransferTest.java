@@ -148,8 +148,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void aTemporaryNameInTheClusterCannotBeForeseenAndNothingThatStandsThereIsWritten()
-      throws IOException {
+  void temporaryNameIsRandomAndNeverReusesAnExistingFile() throws IOException {
     write("a", 5);
     write("victim", 3);
     run("put", local.resolve("victim").toString(), "/tmp");
@@ -187,8 +186,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void aDirectoryThatIsBeingFilledIsClosedToOthersAndOneThatWasThereKeepsItsMode()
-      throws IOException {
+  void newDirectoryIsPrivateWhileFilledAndOldModesStay() throws IOException {
     write("tree/d/a", 5);
     run("put", tree(), "/tmp");
     Path there = Files.createDirectory(local.resolve("there"));

@@ -125,7 +125,7 @@ class VolumeCheckTest {
   }
 
   @Test
-  void anOfflineCheckNeedsDirectoryAndTokenAndNothingOfAnOnlineOne() {
+  void offlineCheckTakesADirectoryAndATokenAlone() {
     for (String[] wrong :
         List.of(
             new String[] {"check", "/", "--offline"},

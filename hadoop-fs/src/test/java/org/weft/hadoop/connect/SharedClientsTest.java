@@ -70,7 +70,7 @@ class SharedClientsTest {
   }
 
   @Test
-  void aWaitingThreadIsToldEvenIfWhatIsToBeDoneBeforeFailsToo() throws Exception {
+  void waitingThreadFailsEvenIfTheCleanupFailsToo() throws Exception {
     try (SystemEnvironment system = SystemEnvironment.create()) {
       SharedClient client = new SharedClient(key("ann"), system.environment());
       client.connect(

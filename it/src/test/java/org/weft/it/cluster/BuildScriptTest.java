@@ -45,7 +45,7 @@ class BuildScriptTest {
   }
 
   @Test
-  void whatIsMissingOrOlderThanItsSourcesIsBuiltAndTheScriptSaysSo() throws Exception {
+  void scriptBuildsMissingOrStaleClassesAndSaysSo() throws Exception {
     String first = run(0, Map.of());
     assertTrue(first.contains("a script: building it and what it uses"), first);
     assertTrue(first.contains("-pl it -am package a:goal"), first);

@@ -87,7 +87,7 @@ class SharedCutClusterTest {
   }
 
   @Test
-  void aFileIsCutAndGrownBesideAClientThatReadsAndWritesIt() throws Exception {
+  void sharedFileIsTruncatedAndGrownBesideAnotherClient() throws Exception {
     WeftPath path = WeftPath.of("/beside");
     create(path);
     WeftFile one = share(first, path);

@@ -164,7 +164,7 @@ class SickOsdTest {
   }
 
   @Test
-  void anOsdThatStoodStillAnswersNothingOldToAReaderWithAnOldMap() throws Exception {
+  void frozenOsdGivesNoStaleBytesToAnOldMap() throws Exception {
     WeftPath path = WeftPath.of("/tmp/read-by-an-old-map");
     try (WeftClient writer = client();
         WeftClient reader = patientClient()) {

@@ -92,7 +92,7 @@ class PagesTest {
 
   /** A block that no job takes would be a snippet that no run has ever tried. */
   @Test
-  void everyBlockOfAnEnginesPageIsOfAKindThatItsJobRuns() throws IOException {
+  void everyBlockOfAnEnginePageIsRunByItsJob() throws IOException {
     Map<String, List<String>> notRun = new TreeMap<>();
     for (String page : pagesOfEngines()) {
       Set<String> run = RUN_BY_JOBS.getOrDefault(page, Set.of());

@@ -67,7 +67,7 @@ class SimulationTest {
   }
 
   @Test
-  void aMistakeIsHeardAlsoInAFutureThatIsNeverLookedAt() throws IOException {
+  void mistakeInAnIgnoredFutureIsReported() throws IOException {
     MistakeWatch watch = new MistakeWatch();
     var unused =
         CompletableFuture.completedFuture(List.<Integer>of()).thenApply(empty -> empty.get(7));

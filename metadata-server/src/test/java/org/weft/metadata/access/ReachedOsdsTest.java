@@ -108,7 +108,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void anOsdThatGivesNoSignIsToldWithTheTimeThatItHasLasted() {
+  void silentOsdIsReportedWithTheTimeOfItsSilence() {
     assertEquals(Optional.empty(), reached.words());
     cutOff.addAll(List.of(2, 5));
     pass(1);

@@ -265,7 +265,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void aCopyWhoseWarmStateCannotBeThrownAwayIsClosedAndOpenedByItsFiles() throws Exception {
+  void copyWithAStuckWarmStateIsReopenedFromItsFiles() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     faults.failWhere(operation -> operation.kind() == StorageFaults.Kind.FILE_WRITE, "no space");
@@ -493,7 +493,7 @@ class BackupCopiesTest {
   /** After each step of the take-over in turn. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
-  void aCopyThatIsTakenOverWhileTheManagerStopsIsClosedOrGiven(int step) throws Exception {
+  void copyTakenOverDuringAStopIsClosedOrHandedOut(int step) throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     whole(1, 1, 2);
     CompletableFuture<Optional<WarmVolume>> taken = copies.takeOver(VOLUME.value(), 2);

@@ -86,7 +86,7 @@ class RowWordsTest {
   }
 
   @Test
-  void thatTheRowIsToNameNoneIsSaidUntilItIsAnswered() {
+  void requestToNameNoBackupIsRepeatedUntilAnswered() {
     say(0, true);
     for (int time = 1; time <= 5; time++) {
       refuse(time, ErrorCode.UNAVAILABLE);

@@ -19,7 +19,7 @@ class ManyNamesTest {
   }
 
   @Test
-  void nodesThatDoNotFitAreCountedInFurtherPassesAndNoneIsLeftOut() {
+  void nodesThatDoNotFitAreCountedInLaterPasses() {
     ManyNames names = new ManyNames(3);
     SortedMap<ObjectId, Integer> counted = new TreeMap<>();
     int passes = 0;

@@ -78,7 +78,7 @@ class UsageComparisonTest {
   }
 
   @Test
-  void aTreeThatIsBeingCountedIsNotComparedButItsNodesCountAroundIt() {
+  void treeBeingCountedIsSkippedButCountsInOuterTrees() {
     trees.put(OUTER, usage(QuotaTree.NONE, 1_100, 4));
     trees.put(INNER, new TreeUsage(OUTER, "dir/in", false, 0, 1, 5));
     sums.begin(Map.copyOf(trees));

@@ -68,7 +68,7 @@ class LookedAtJournalTest {
   }
 
   @Test
-  void whereverItsTailIsTornALookFindsWhatAStartFindsAndChangesNothing() throws IOException {
+  void lookFindsTheSameAsAStartForEveryTornTail() throws IOException {
     fill();
     String newest = newest();
     long sizeBytes;

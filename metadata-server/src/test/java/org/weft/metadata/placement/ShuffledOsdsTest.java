@@ -33,7 +33,7 @@ class ShuffledOsdsTest {
   }
 
   @Test
-  void aPlaceKeepsItsOsdHoweverOftenAndInWhateverOrderOneLooks() {
+  void placeKeepsItsOsdInAnyOrderOfLooks() {
     ShuffledOsds shuffled = shuffled(100);
     OsdCandidate atSeven = shuffled.get(7);
     List<Integer> all = ids(shuffled);

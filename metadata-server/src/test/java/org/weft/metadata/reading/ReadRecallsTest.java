@@ -36,7 +36,7 @@ class ReadRecallsTest {
   }
 
   @Test
-  void aRecallThatBeginsAnewIsNotToldOnBehalfOfTheOneBefore() {
+  void newRecallDoesNotInheritTheRepeatsOfAFormerOne() {
     recalls.begin(FILE, List.of(ONE), 0);
     recalls.takeDue(0);
     recalls.obeyed(ONE, FILE);

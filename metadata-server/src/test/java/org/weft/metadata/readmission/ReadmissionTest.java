@@ -179,7 +179,7 @@ final class ReadmissionTest {
 
   /** What they wait for may never come back. */
   @Test
-  void filesThatCannotBeResolvedDoNotHoldUpAllOthersForEver() {
+  void unresolvableFilesDoNotBlockOtherFiles() {
     volume.quarantined.add(UNCLEAN);
     volume.suspects.put(ONE, 1L);
     var unused = readmission.start();

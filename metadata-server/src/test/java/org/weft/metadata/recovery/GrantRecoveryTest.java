@@ -162,7 +162,7 @@ class GrantRecoveryTest {
 
   /** Two resolves of one file at once would undo each other's decisions. */
   @Test
-  void aFileIsResolvedOnceAtATimeWhicheverOfItsGrantsIsTheOldest() {
+  void oneResolveOfAFileRunsAtATime() {
     files.gate = new CompletableFuture<>();
     WriteGrant later = grant(70, 12);
     WriteGrant earlier = grant(70, 10);

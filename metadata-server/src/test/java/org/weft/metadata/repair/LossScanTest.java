@@ -75,7 +75,7 @@ class LossScanTest {
   }
 
   @Test
-  void oneThatCannotTellOfAnObjectIsNotHeardAndTheRestIsFoundAllTheSame() {
+  void osdWithAnUnreadableObjectIsAskedAgain() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     page(List.of(FIRST_FILE), TENTH, true, "object 7: bad checksum");
@@ -98,7 +98,7 @@ class LossScanTest {
 
   /** All copies of one directory may be on OSDs that are away: the others do not wait for it. */
   @Test
-  void whatCannotBeFlushedIsNotWaitedForForEverAndAllIsLookedAtOnceMoreAfterwards() {
+  void scanGoesOnWithoutABlockedFlushAndRepeatsLater() {
     volume.up.put(LEFT, 1L);
     volume.flushed = new CompletableFuture<>();
     lookAfterSeconds(0);
@@ -121,7 +121,7 @@ class LossScanTest {
 
   /** It was made before the OSD had all that it was to tell of. */
   @Test
-  void aPageThatWasAskedForBeforeTheFlushIsNotCountedAfterIt() {
+  void pageAskedForBeforeTheFlushIsNotCounted() {
     volume.up.put(LEFT, 1L);
     volume.flushed = new CompletableFuture<>();
     CompletableFuture<Page> underWay = new CompletableFuture<>();

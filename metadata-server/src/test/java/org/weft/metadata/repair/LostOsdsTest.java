@@ -54,7 +54,7 @@ class LostOsdsTest {
   }
 
   @Test
-  void oneInWhosePlaceAnotherHasJoinedCountsAtOnceUntilItIsBack() {
+  void replacedOsdCountsAsLostUntilItReturns() {
     LostOsds.Down replaced = new LostOsds.Down(7, 1, true);
     osds.tableChanged(Map.of(ONE, FIRST, TWO, FIRST), List.of(), 0);
     osds.tableChanged(Map.of(ONE, replaced, TWO, FIRST), List.of(), 10);

@@ -30,7 +30,7 @@ class OsdsToEmptyTest {
   }
 
   @Test
-  void oneThatWasClearedIsEmptyAsLongAsItIsTheSameDrain() {
+  void clearedOsdStaysEmptyWithinTheSameDrain() {
     TreeMap<OsdId, Long> cleared = new TreeMap<>(Map.of(DRAINED, 7L));
     assertEquals(Set.of(DOWN, REMOVED), osds(7).without(cleared).all());
     assertEquals(Set.of(DOWN, REMOVED, DRAINED), osds(8).without(cleared).all());

@@ -42,7 +42,7 @@ class RepairListTest {
   }
 
   @Test
-  void thoseThatBearNoFurtherLossAreCountedUntilTheyAreDoneOrLost() {
+  void filesWithoutSpareParityAreCountedUntilDoneOrLost() {
     list.add(ONE, 0, 10);
     list.add(TWO, 1, 10);
     list.add(THREE, 2, 10);
@@ -62,7 +62,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsPutOffHasItsTurnWhenItsTimeHasCome() {
+  void postponedFileGetsItsTurnWhenItsTimeComes() {
     list.add(ONE, 0, 10);
     RepairList.Item item = list.take(0).orElseThrow();
     list.putOff(item, RepairList.Reason.FAILED, "no OSD takes it", 100);
@@ -73,7 +73,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatAwaitsATurnOfThePrimaryHasItByDangerAndNoOtherBefore() {
+  void filesThatWaitForThePrimaryAreServedByDanger() {
     list.add(ONE, 1, 10);
     list.add(TWO, 1, 10);
     list.add(THREE, 3, 10);
@@ -129,7 +129,7 @@ class RepairListTest {
   }
 
   @Test
-  void whenOsdsComeWhatFailedIsTriedAtOnceAndWhatIsWrittenIsNot() {
+  void newOsdsRetryFailedFilesButNotFilesBeingWritten() {
     list.add(ONE, 0, 10);
     list.add(TWO, 0, 10);
     list.putOff(list.take(0).orElseThrow(), RepairList.Reason.FAILED, "full", 1_000);
@@ -211,7 +211,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsToBeLookedAtAgainHasItsTurnAtOnceAndBeginsItsPausesAnew() {
+  void reexaminedFileGetsItsTurnAtOnceWithFreshPauses() {
     list.add(ONE, 0, 10);
     RepairList.Item item = list.take(0).orElseThrow();
     list.putOff(item, RepairList.Reason.FAILED, "it is silent", 5);
@@ -284,7 +284,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatMadeRoomForOneThatIsPutOffIsLookedForAgain() {
+  void fileDroppedForAPostponedOneIsLookedForAgain() {
     RepairList small = new RepairList(2);
     small.add(ONE, -1, 10);
     small.setAside(
@@ -296,7 +296,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatIsSetAsideWhereOthersHaveNoRoomIsLookedForAgain() {
+  void fileSetAsideForWantOfRoomIsLookedForAgain() {
     RepairList small = new RepairList(1);
     small.add(ONE, -1, 10);
     small.setAside(
@@ -325,7 +325,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatHadATurnOfThePrimaryIsNotTakenAgainThoughItsTimeHadCome() {
+  void fileWithThePrimarysTurnIsNotTakenTwice() {
     list.add(ONE, 2, 10);
     list.awaitTurn(list.take(0).orElseThrow(), 100);
     list.add(TWO, 0, 10);

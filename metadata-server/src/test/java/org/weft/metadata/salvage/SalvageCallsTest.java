@@ -135,7 +135,7 @@ class SalvageCallsTest {
 
   /** The walk begins anew then, and makes the directory anew. */
   @Test
-  void aDirectoryThatIsLostFailsTheQuestionAndIsNotWaitedFor() {
+  void lostDirectoryFailsTheCallAtOnce() {
     for (Supplier<CompletionStage<?>> question : questions()) {
       failures.add(ErrorCode.TOO_MANY_LOST);
       CompletableFuture<?> done = question.get().toCompletableFuture();

@@ -187,7 +187,7 @@ class AccessControlTest {
   }
 
   @Test
-  void whatIsMadeInADirectoryBeginsWithItsDefaultAndKeepsIt() throws WeftException {
+  void newNodesInheritAndKeepTheDefaultList() throws WeftException {
     modify(alice, "/tmp/d", "default:user:bob:rwx,default:other::---");
     alice.mkdir("/tmp/d/sub", 0777, 077, false);
     String whole = "user::rwx,user:bob:rwx,group::r-x,mask::rwx,other::---";
@@ -291,7 +291,7 @@ class AccessControlTest {
   }
 
   @Test
-  void manyDirectoriesThatWouldNotFitARecordAreRefusedBeforeAnyIsMade() throws WeftException {
+  void parentsThatDoNotFitOneRecordAreRefusedAsAWhole() throws WeftException {
     StringBuilder entries = new StringBuilder();
     for (int user = 10; user < 38; user++) {
       entries.append(user == 10 ? "" : ",").append("default:user:").append("n".repeat(250));

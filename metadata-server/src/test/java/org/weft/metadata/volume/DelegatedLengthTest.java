@@ -86,7 +86,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void aClientThatWouldBeShownTheLengthWaitsForTheWritersWord() throws WeftException {
+  void readerOfTheLengthWaitsForTheWritersAnswer() throws WeftException {
     keep(200);
     assertEquals(List.of(), questions());
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));
@@ -119,7 +119,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void anAnswerIsSeenByTheClientThatAskedHoweverLongItTook() throws WeftException {
+  void lateLengthAnswerReachesTheClientThatAsked() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * DelegatedLengths.TELLING_NANOS));

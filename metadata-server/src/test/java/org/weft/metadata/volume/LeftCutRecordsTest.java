@@ -190,7 +190,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void oneWhoseFileHasLostTooMuchIsGivenUpAndNotTriedWithoutEnd() throws WeftException {
+  void truncationOfAHopelessFileIsGivenUp() throws WeftException {
     loseTooMuch();
     assertEquals(List.of(), volume.machine().resolving(), "every attempt would fail");
     assertEquals(1, volume.machine().damage(9).size());
@@ -201,7 +201,7 @@ class LeftCutRecordsTest {
 
   /** The writer is told by its engine that nothing can be written. */
   @Test
-  void oneThatIsGivenUpIsNotBegunAgainWhenTheNextWriterEnds() throws WeftException {
+  void givenUpTruncationIsNotRestartedByTheNextWriter() throws WeftException {
     loseTooMuch();
     Held next = Held.of(other.update("/f"));
     other.abandon(next);
@@ -212,7 +212,7 @@ class LeftCutRecordsTest {
 
   /** What is behind the cut may be in some components and not in others. */
   @Test
-  void nothingOfAFileWhoseCutIsGivenUpIsRebuiltOrRepaired() throws WeftException {
+  void fileWithAGivenUpTruncationIsNotRepaired() throws WeftException {
     loseTooMuch();
     volume.osds(4);
     OsdId left = new OsdId(other.attributes("/f").getMap().getOsd(2));
@@ -229,7 +229,7 @@ class LeftCutRecordsTest {
 
   /** As it is: a drain does not wait for ever for a file that has lost too much. */
   @Test
-  void whatAFileWhoseCutIsGivenUpHasOnADrainedOsdIsMoved() throws WeftException {
+  void drainMovesComponentsOfAFileWithAGivenUpTruncation() throws WeftException {
     loseTooMuch();
     StorageMap map = AttributesCodec.fromMessage(other.attributes("/f")).map();
     OsdId left = map.osdOf(2);

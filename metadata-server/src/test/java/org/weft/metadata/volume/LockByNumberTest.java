@@ -124,7 +124,7 @@ class LockByNumberTest {
 
   /** Rule 6.5f: the owner's client has come from one gateway to another. */
   @Test
-  void anOwnerThatComesToAnotherGatewayTakesItsLocksFromASessionThatGoesOn() throws WeftException {
+  void ownerTakesItsLocksToAnotherGateway() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     TestClient stranger =

@@ -73,7 +73,7 @@ class LostAttributesTest {
 
   /** Else it would stay in quarantine for ever, with all other files on it. */
   @Test
-  void anOsdThatIsBackDoesNotWaitForAttributesThatNoOsdHas() throws WeftException {
+  void returningOsdDoesNotWaitForLostAttributes() throws WeftException {
     TestVolume volume = lost();
     assertEquals(Empty.getDefaultInstance(), volume.execute(null, losses()).reply());
     assertTrue(isDecided(volume));
@@ -170,7 +170,7 @@ class LostAttributesTest {
 
   /** The client asks again: an OSD that starts may have them (P 5.8). */
   @Test
-  void aNameWhoseAttributesMayComeBackIsToBeAskedForAgain() throws WeftException {
+  void silentOsdsFailCallsWhileAttributesMayComeBack() throws WeftException {
     TestVolume volume = lost();
     TestClient client = volume.superuser();
     volume.silent(List.of(map.osdOf(1)));
@@ -187,7 +187,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void aUserThatMayNotRemoveFromTheDirectoryMayNotRemoveItEither() throws WeftException {
+  void lostNodeNeedsThePermissionToRemoveFromItsDirectory() throws WeftException {
     TestVolume volume = lost();
     TestClient stranger = volume.client("stranger", "strangers");
     assertRefused(ErrorCode.PERMISSION_DENIED, () -> stranger.unlink("/f"));

@@ -178,7 +178,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aPageEndsWhereTheClientSaysAndGoesOnBehindItsCookie() throws WeftException {
+  void listingPageContinuesBehindItsCookie() throws WeftException {
     for (int file = 0; file < 250; file++) {
       weft.write("/f" + file, file);
     }

@@ -64,7 +64,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void aSessionThatIsNotTrustedNeitherNamesNumbersNorSpeaksForOthers() throws WeftException {
+  void untrustedSessionMayNotUseNumbersOrOtherUsers() throws WeftException {
     TestClient superuser = volume.superuser();
     refused(
         ErrorCode.UNAUTHENTICATED,
@@ -167,8 +167,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void publishingAfterAnOverwriteChangesTheTimesAndGivingTheGrantBackDoesNot()
-      throws WeftException {
+  void publishingChangesTimesAndReturningTheGrantDoesNot() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     writer.publish(held, 100);
@@ -211,7 +210,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void timesThatWereToldWithoutARecordAreNotTakenBackByTheNextManager() throws WeftException {
+  void nextManagerKeepsTimesToldWithoutARecord() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     FileAttributes told = lastTold(writer, held);
@@ -227,7 +226,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void aFileWhoseWriterDiedWithItsManagerHasNoEarlierTimesThanWereTold() throws WeftException {
+  void timesNeverGoBackAfterWriterAndManagerDie() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     FileAttributes told = lastTold(writer, held);

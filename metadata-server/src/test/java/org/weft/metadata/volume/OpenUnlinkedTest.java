@@ -95,7 +95,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itCanBeOpenedAgainByItsIdByClientsThatHaveIt() throws WeftException {
+  void clientsThatHaveItOpenMayReopenItById() throws WeftException {
     OpenReply opened = reader.open("/f");
     other.unlink("/f");
     assertEquals(40, reader.openAgain(object).getAttributes().getSize());
@@ -109,7 +109,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aClosingDoesNotUndoAnOpeningOfWhichItsSenderDidNotKnow() throws WeftException {
+  void closingDoesNotUndoAnOpeningItsSenderHasNotSeen() throws WeftException {
     OpenReply first = reader.open("/f");
     OpenReply onItsWay = reader.open("/f");
     volume.own(reader.closing(first));
@@ -173,7 +173,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aReaderThatDoesNotSpeakOfItAfterARestartHasItNoMore() throws WeftException {
+  void readerThatDoesNotReclaimAfterARestartLosesTheFile() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -185,7 +185,7 @@ class OpenUnlinkedTest {
 
   /** P 6.5: it is heard, says less than all, and would keep every nameless file for ever. */
   @Test
-  void aSessionThatNeverSaysAllThatItHasOpenEndsAfterThreeLeases() throws WeftException {
+  void sessionThatNeverReclaimsEndsAfterThreeLeases() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();

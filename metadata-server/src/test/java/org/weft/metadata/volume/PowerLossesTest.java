@@ -195,7 +195,7 @@ class PowerLossesTest {
 
   /** What it wrote and closed may be lost here and there: that is found out by resolving it. */
   @Test
-  void aFileThatWasClosedIsResolvedIfItIsTakenAsItIs() throws WeftException {
+  void closedFileWithAcceptedSuspectsIsResolved() throws WeftException {
     writer.close(held, 100, 3);
     FileAttributes before = writer.attributes("/f");
     volume.pass(60_000);

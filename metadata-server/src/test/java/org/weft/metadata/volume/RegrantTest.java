@@ -252,7 +252,7 @@ class RegrantTest {
 
   /** Nothing that comes back brings the file further: it goes, whatever the code bears. */
   @Test
-  void whatStandsInTheWayForEverIsGivenUpPastTheCode() throws WeftException {
+  void blockingComponentIsGivenUpBeyondTheCode() throws WeftException {
     volume.own(new MarkMissing(held.object(), map.osdOf(2)));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
@@ -352,7 +352,7 @@ class RegrantTest {
   }
 
   @Test
-  void aWriterThatGivesUpWhileItWaitsLeavesItsGrantToResolve() throws WeftException {
+  void writerThatGivesUpLeavesItsGrantToResolve() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     writer.abandon(held);
@@ -375,7 +375,7 @@ class RegrantTest {
 
   /** Only now can it be resolved without them (P 5.5). */
   @Test
-  void whatLiesOnOsdsThatAreDownIsMarkedMissingBeforeItIsResolved() throws WeftException {
+  void componentsOnDownOsdsAreMarkedMissingBeforeTheResolve() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of(map.osdOf(3))));
     assertEquals(List.of(3), writer.attributes("/f").getMap().getMissingList());

@@ -115,7 +115,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void aReaderThatHasTheOldFileOpenReadsItOnOnceItIsResolved() throws WeftException {
+  void readerOfTheReplacedFileContinuesAfterItsResolve() throws WeftException {
     OpenReply opened = newcomer.open("/f");
     replace();
     assertFalse(lastRecordRemovesTheOldObject());
@@ -131,7 +131,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void ifItsReadersLeaveBeforeItIsResolvedItIsRemovedWithoutThat() throws WeftException {
+  void fileWithoutReadersIsRemovedWithoutAResolve() throws WeftException {
     newcomer.open("/f");
     replace();
     volume.own(newcomer.closing(newcomer.openAgain(old)));
@@ -153,7 +153,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void allWritersThatShareItAreShutOutAndOwnNothingOfItAnyMore() throws WeftException {
+  void replacementShutsOutAllSharingWriters() throws WeftException {
     writer.close(held, 70_000, 1);
     Held one = Held.of(writer.share("/f"));
     Held other = Held.of(newcomer.share("/f"));
@@ -238,7 +238,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void aWriterHearsOfItOnceTheRecordThatReplacedItsFileIsDurable() throws WeftException {
+  void writerHearsOfTheReplacementOnceItIsDurable() throws WeftException {
     replace();
     Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
     refused(ErrorCode.GRANT_REVOKED, () -> writer.close(held, 70_000, 0));

@@ -75,7 +75,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void anotherOwnerOrGroupTakesSetuidAndSetgidAlsoIfTheSuperuserSetsIt() throws WeftException {
+  void ownerChangeClearsSetuidEvenForTheSuperuser() throws WeftException {
     long file = file("f", MARKED);
     root.set(file, NumberedClient.owner("root"), OptionalLong.empty());
     assertEquals(0777, root.look(file).getMode(), "it would run with the rights of root");
@@ -112,7 +112,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void aUserThatSetsALengthTakesSetuidUnlessItIsTheSuperuser() throws WeftException {
+  void setLengthClearsSetuidUnlessBySuperuser() throws WeftException {
     long file = file("f", MARKED);
     FileAttributes before = root.look(file);
     root.set(file, size(7), OptionalLong.empty());
@@ -151,7 +151,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void byPathTheGrantToWriteTakesItAndAGatewaysDoesNot() throws WeftException {
+  void writeGrantByPathClearsSetuidAndAGatewaysDoesNot() throws WeftException {
     long file = file("f", MARKED);
     root.client().execute(new OpenNode(new ObjectId(file), true, true));
     assertEquals(MARKED, root.look(file).getMode(), "it serves many users");

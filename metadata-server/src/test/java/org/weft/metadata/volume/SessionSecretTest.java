@@ -99,7 +99,7 @@ class SessionSecretTest {
 
   /** The first answer may have been lost with the manager before (P 6.5). */
   @Test
-  void anOpeningIsAnsweredAgainAfterARestartUntilItsClientHasSigned() throws WeftException {
+  void secretIsRepeatedAfterARestartUntilTheClientSigns() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     assertTrue(volume.machine().sessionSecrets().isHolder(session(ada), signedWith(ada)));
     assertEquals(ErrorCode.UNAUTHENTICATED, refused(volume, opening(1)));
@@ -110,7 +110,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void aRequestThatCameBeforeItsSessionWasKnownAgainIsSentAgain() throws WeftException {
+  void requestBeforeItsSessionIsKnownAgainIsRepeated() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     assertEquals(
         ErrorCode.NOT_SERVING, refused(volume, new RefuseStranger(session(ada), signedWith(ada))));

@@ -76,7 +76,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aWriterWaitsUntilAllReadersOfTheRangeHaveGivenItBack() throws WeftException {
+  void writerWaitsForAllReadersOfTheRange() throws WeftException {
     read(first, one, 0, 4);
     read(second, two, 2, 6);
     String refusal = refused(ErrorCode.BUSY, () -> write(third, three, 3, 5));
@@ -90,7 +90,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aReaderIsInTheWayOfNoReaderAndAsksTheWriterAlone() throws WeftException {
+  void readersShareARangeAndRecallOnlyTheWriter() throws WeftException {
     read(first, one, 0, 2);
     write(second, two, 2, 4);
     refused(ErrorCode.BUSY, () -> read(third, three, 0, 4));
@@ -144,7 +144,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void twoReadersThatWantToWriteAskEachOtherAndTheFirstOneIsServedFirst() throws WeftException {
+  void firstOfTwoReadersThatWantToWriteIsServedFirst() throws WeftException {
     read(first, one, 0, 1);
     read(second, two, 0, 1);
     refused(ErrorCode.BUSY, () -> write(first, one, 0, 1));
@@ -185,7 +185,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aClientThatIsAloneReadsTheWholeFileUntilAnotherWantsToWriteSomeOfIt() throws WeftException {
+  void soleReaderOwnsTheWholeFileUntilAWriterComes() throws WeftException {
     second.close(two, 100, 0);
     third.close(three, 100, 0);
     assertEquals(ByteRange.ALL, read(first, one, 2, 3));
@@ -199,7 +199,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aReaderThatDiesHoldsTheWriterUpNoLongerThanALease() throws WeftException {
+  void deadReaderDelaysTheWriterForOneLeaseAtMost() throws WeftException {
     read(first, one, 0, 1);
     read(third, three, 0, 1);
     for (int millis = 0; millis < SessionTable.LEASE_MILLIS; millis += 1_000) {

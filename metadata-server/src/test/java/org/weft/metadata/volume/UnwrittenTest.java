@@ -117,7 +117,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void ofAWriterThatIsGoneItIsNotKnownWhatItSent() throws WeftException {
+  void goneWriterMayHaveSentAnything() throws WeftException {
     client.abandon(held);
     WriteGrant resolving = volume.machine().resolving().get(0);
     volume.own(new FinishResolve(resolving.number(), 0));

@@ -61,7 +61,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void readersAreToldOfAWriterAsLongAsNotEverythingOfItIsResolved() throws WeftException {
+  void readersSeeBeingWrittenUntilTheResolveEnds() throws WeftException {
     Held held = update(100);
     writer.abandon(held);
     assertTrue(other.open("/f").getGrant().getBeingWritten());
@@ -136,7 +136,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aHolderIsNotToldThatItsFileIsGoneBecauseNoOsdAnswersForIt() throws WeftException {
+  void silentOsdsDoNotMakeAHeldFileGone() throws WeftException {
     Held held = update(100);
     TestVolume silent = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
     TestClient again = writer.with(silent);

@@ -278,7 +278,7 @@ class WriteGrantTest {
 
   /** Else OSDs would keep the tombstones of all that goes meanwhile. */
   @Test
-  void aGrantThatIsHeldForVeryLongHoldsTheCreateFloorNoLonger() throws WeftException {
+  void veryOldGrantNoLongerHoldsTheCreateFloor() throws WeftException {
     CreateReply created = writer.create("/f");
     TestClient.Held old = TestClient.Held.of(created);
     other.mkdir("/d");
@@ -300,7 +300,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aRenewedGrantThatIsTakenFromItsHolderLeavesTheAttemptItsNumber() throws WeftException {
+  void takenRenewedGrantKeepsTheAttemptsNumber() throws WeftException {
     CreateReply created = writer.create("/f");
     TestClient.Held held = TestClient.Held.of(created);
     StorageMap map = StorageMap.fromMessage(created.getGrant().getMap());
@@ -313,7 +313,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aFileThatWaitsToBeResolvedHoldsTheCreateFloorDuringAttemptsOnly() throws WeftException {
+  void fileInResolveHoldsTheCreateFloorDuringAttemptsOnly() throws WeftException {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     WriteGrant dead = volume.machine().resolving().get(0);

@@ -153,7 +153,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void aDirectoryThatIsMadeLaterIsServedAndOneThatIsRemovedIsGone() throws Exception {
+  void exportServesALaterDirectoryAndLosesARemovedOne() throws Exception {
     cluster.exportOpen("/later");
     cluster.awaitInForce(gateway);
     TestCluster.await("the gateway looked", () -> client(0).mount("/later").status == 2);
@@ -167,7 +167,7 @@ class ExportRulesTest {
 
   /** A handle stays good when its directory is moved; the way up from there must not be. */
   @Test
-  void fromADirectoryThatWasMovedOutOfAnExportNothingAboveIsReached() throws Exception {
+  void directoryMovedOutOfAnExportLeadsToNothingAbove() throws Exception {
     makeDirectory("/pen");
     makeDirectory("/pen/inner");
     makeDirectory("/pen/inner/deep");

@@ -66,8 +66,7 @@ class GatewayKillTest {
   /** RFC 1813 3.3.21: a client sends again what it wrote under another verifier. */
   @ParameterizedTest
   @ValueSource(ints = {PIECE, WHOLE_STRIPES})
-  void whatWasUnstableWhenTheGatewayWasKilledIsSentAgainToTheNextOne(int pieceBytes)
-      throws Exception {
+  void clientResendsUnstableBytesToTheNextGateway(int pieceBytes) throws Exception {
     String name = "resent-" + pieceBytes;
     byte[] content = bytes(1, 20 * pieceBytes);
     long[] verifiers = new long[20];

@@ -108,7 +108,7 @@ class LocksTest {
   }
 
   @Test
-  void aClientIsToldOfALockThatItWaitedForUntilItAnswers() throws Exception {
+  void grantedCallIsRepeatedUntilTheClientAnswers() throws Exception {
     byte[] file = create("waited", 0644);
     LockClient a = host(one.address(), "wa", file);
     LockClient b = host(two.address(), "wb", file);
@@ -236,7 +236,7 @@ class LocksTest {
 
   /** Linux tells by UDP alone that it has started, which is not heard. */
   @Test
-  void aClientThatLocksInANewerStateHasNoneOfItsOldLocks() throws Exception {
+  void lockInANewerStateDropsTheOldLocks() throws Exception {
     byte[] file = create("newer", 0644);
     LockClient a = host(one.address(), "na", file);
     LockClient b = host(one.address(), "nb", file);

@@ -143,7 +143,7 @@ class ReadGrantsTest {
 
   /** The gateway checks them by what it was granted while it writes the file (P 6.5c.8.22). */
   @Test
-  void rightsThatWereTakenAwayDoNotHoldForTheNextStableWrite() throws Exception {
+  void revokedRightsDoNotHoldForTheNextStableWrite() throws Exception {
     makeFile(8);
     Nfs3Client ann = cluster.connect(one.address(), ANN, ANN);
     Random random = new Random(8);

@@ -137,7 +137,7 @@ class ExportsTest {
    * gateway did which died would be refused for that change itself.
    */
   @Test
-  void aChangeGoesOnThoughItIsNotKnownWhereItsExportLeads() throws Exception {
+  void changeGoesOnWithAnUnknownExportDirectory() throws Exception {
     Export known = export(1, "/", Squash.ROOT, true);
     Export unknown =
         new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);

@@ -66,7 +66,7 @@ class DebtsTest {
   }
 
   @Test
-  void whatAClientThatStartedAgainHadIsUnlockedWhenTheManagerTakesItAtLast() {
+  void locksOfARestartedClientAreFreedOnceTheManagerAnswers() {
     OwnedFile file = take(1).orElseThrow();
     file.locked(ByteRange.ALL, true, 1);
     answers.addAll(

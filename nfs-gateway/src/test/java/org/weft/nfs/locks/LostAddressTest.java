@@ -81,7 +81,7 @@ class LostAddressTest {
 
   /** Of an export that is insecure: a kernel of the same host locks from a reserved port. */
   @Test
-  void aFreeAllFromAnyPortFreesOnlyWhatWasLockedFromSuch() {
+  void freeAllFromAnyPortLeavesLocksFromReservedPorts() {
     time.await(locks.lock(request(1, true), true, false, true));
     time.await(locks.lock(request(2, false), true, false, true));
     assertEquals(2, known());
@@ -92,7 +92,7 @@ class LostAddressTest {
   }
 
   @Test
-  void anAddressThatComesAndGoesIsGivenUpSomeTimeAfterItWentLast() {
+  void addressIsGivenUpSomeTimeAfterItsLastDeparture() {
     time.await(locks.lock(request(1, true), true, false, true));
     assertEquals(1, known());
     locks.lost(HOST);

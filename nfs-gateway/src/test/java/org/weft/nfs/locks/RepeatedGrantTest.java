@@ -126,7 +126,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aLockThatAnEarlierCallMayHaveBroughtStaysUntilItIsUnlocked() {
+  void lockInDoubtStaysUntilItIsUnlocked() {
     isInDoubt();
     time.pass(600 * SECOND);
     assertEquals(2, told.size(), "it is not called any more");
@@ -159,7 +159,7 @@ class RepeatedGrantTest {
 
   /** It has it shared only by then, beside another. */
   @Test
-  void aClientThatHasChangedItSinceIsNotToldThatItHasIt() {
+  void changedLockIsNotReportedAsHeld() {
     isGranted(false);
     isNotHeard(0);
     NlmStatus shared =
@@ -215,7 +215,7 @@ class RepeatedGrantTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aClientThatNeverAnswersHasTheLockIfItMayHaveHeard(boolean heard) {
+  void silentClientKeepsALockItMayHaveHeardOf(boolean heard) {
     isGranted(false);
     for (int call = 0; time.nowNanos() < 90 * SECOND && call < answers.size(); call++) {
       if (heard && call == 0) {

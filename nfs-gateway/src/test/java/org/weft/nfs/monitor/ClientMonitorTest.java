@@ -224,7 +224,7 @@ class ClientMonitorTest {
   /** A network that has just learned where the address is: its locks are kept for 45 s. */
   @ParameterizedTest
   @ValueSource(ints = {5, 10, 20, 30, 40})
-  void aClientThatIsReachedLateIsToldWhileItsLocksAreKept(int seconds) {
+  void clientReachedLateIsNotifiedWhileItsLocksAreKept(int seconds) {
     records.list.add(a);
     silent = Integer.MAX_VALUE;
     start();
@@ -273,7 +273,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void anAddressThatComesToThisHostIsTakenAndItsClientsAreTold() {
+  void addressThatComesToThisHostIsClaimedAndItsClientsNotified() {
     MonitoredClient there = new MonitoredClient(moved, address(12), "b");
     records.list.add(there);
     start();

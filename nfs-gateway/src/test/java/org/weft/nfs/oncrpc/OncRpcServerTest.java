@@ -336,7 +336,7 @@ class OncRpcServerTest {
 
   /** All memory is held by records of which another fragment waits for memory. */
   @Test
-  void recordsThatWaitForMemoryInTheirMidstDoNotHoldItForEver() throws Exception {
+  void partialRecordsDoNotHoldMemoryForEver() throws Exception {
     int record = 64 << 10;
     int firstFragment = 50_000;
     int secondFragment = 15_000;

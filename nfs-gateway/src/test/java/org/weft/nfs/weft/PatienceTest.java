@@ -81,7 +81,7 @@ class PatienceTest {
   }
 
   @Test
-  void aReaderIsToldToAskLaterAndWhatComesLateIsGivenBack() {
+  void readerGetsTryLaterAndALateAnswerIsReleased() {
     List<String> late = new ArrayList<>();
     CompletableFuture<String> answer = patience.look(this::ask, late::add);
     asked.get(0).completeExceptionally(failure(ErrorCode.SESSION_EXPIRED));

@@ -43,7 +43,7 @@ class UnstableBytesTest {
 
   /** Their clients wait where the gateway commits beside them. */
   @Test
-  void sevenStreamsAtATimeAreNotCommittedByAGatewayOfUsualSize() {
+  void sevenStreamsNeedNoCommitInAGatewayOfUsualSize() {
     UnstableBytes usual = new UnstableBytes(128L * PIECE);
     for (int i = 0; i < 100; i++) {
       for (int stream = 1; stream <= 7; stream++) {

@@ -102,7 +102,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void whatFailedMayBeThereOrNotUntilItIsSettledAndThenOneOfThem() {
+  void failedWriteIsInDoubtUntilSettled() {
     written(1, 0, 32);
     ContentChange write = write(2, 0, 32);
     write.failed();

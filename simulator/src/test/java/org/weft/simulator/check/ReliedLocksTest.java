@@ -27,7 +27,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void whatIsSharedIsRightAndSoIsWhatHasLapsedOrWasLetGo() {
+  void sharedLapsedAndReleasedLocksAreNoViolation() {
     granted("a", LockHistory.Kind.SHARED, 0);
     granted("b", LockHistory.Kind.SHARED, 1);
     locks.letsGo("b", 0, 2, 10);
@@ -38,7 +38,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void whileItsSessionLivesAnOwnerReliesOnItAndForAsLongAsItIsKeptAfterThat() {
+  void ownerReliesOnALockThroughItsSessionAndTheKeepTime() {
     lives = true;
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     locks.look(400);
@@ -87,7 +87,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void whatIsLetGoAtAnotherGatewayMayBeKeptOfTheFirst() {
+  void lockReleasedElsewhereMayStillBeKept() {
     lives = true;
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     locks.letsGo("a", 0, 1, 10);

@@ -58,7 +58,7 @@ class BadBlockTest {
   }
 
   @Test
-  void dataAndParityAreWrittenAnewAndTheLossOfAnyOsdIsBorne() throws Exception {
+  void badBlocksAreRewrittenAndAnyOsdLossIsBorne() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
     long[] before = new long[map.components().size()];
@@ -153,7 +153,7 @@ class BadBlockTest {
   }
 
   @Test
-  void aManagerThatDiesInTheMidstOfARepairGoesOnWithIt() throws Exception {
+  void nextManagerContinuesARepair() throws Exception {
     byte[] large = Stage.bytes(5, 40 * Stage.STRIPE);
     stage.put(client, PATH, Stage.WIDE, large);
     stage.world().pass(12_000);

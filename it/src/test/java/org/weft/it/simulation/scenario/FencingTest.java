@@ -49,7 +49,7 @@ class FencingTest {
   }
 
   @Test
-  void aWriteThatHungInTheNetworkDoesNotLandOnItsSuccessors() throws Exception {
+  void lateWriteDoesNotOverwriteItsSuccessors() throws Exception {
     Stage stage = Stage.boot();
     ClientNode writer = stage.client();
     ClientNode next = stage.client();
@@ -70,7 +70,7 @@ class FencingTest {
   }
 
   @Test
-  void aFileThatWasRemovedIsNotBroughtBackByItsWritersLateWrites() throws Exception {
+  void lateWritesDoNotBringARemovedFileBack() throws Exception {
     Stage stage = Stage.boot();
     TreeSet<Long> before = objects(stage);
     ClientNode writer = stage.client();

@@ -251,7 +251,7 @@ class FilesByIdTest {
 
   /** P 6.5.75 to 6.5.78: none of them waits until the one that writes is idle. */
   @Test
-  void aFileThatIsWrittenOnIsCutThroughAnotherGatewayAndByItsPath() throws Exception {
+  void writtenFileIsTruncatedThroughAnotherGatewayAndByPath() throws Exception {
     NodeId made = file(ANN, "f").id();
     FilesById other = stage.gateway().filesById();
     ClientNode client = stage.client();
@@ -279,7 +279,7 @@ class FilesByIdTest {
 
   /** It has the file open for writing still, with the length of before. */
   @Test
-  void aGatewayThatDoesNotKnowOfACutYetShowsItsLength() throws Exception {
+  void gatewayShowsTheLengthOfATruncationItHasNotSeen() throws Exception {
     NodeId made = file(ANN, "f").id();
     FilesById other = stage.gateway().filesById();
     write(ANN, made, 0, Stage.bytes(1, 60_000), WriteStability.STABLE);

@@ -137,7 +137,7 @@ class GatewayWritesTest {
 
   /** The manager waits for the gateway's lease, and then the gateway relies on nothing old. */
   @Test
-  void aGatewayThatIsCutOffWritesNothingByRightsThatWereTakenAway() throws WeftException {
+  void cutOffGatewayWritesNothingUnderRevokedRights() throws WeftException {
     writeSome(BOB, 90);
     SimulatedManager manager = stage.world().managers().get(0);
     stage.world().network().separate(gateway.name(), manager.name());

@@ -188,7 +188,7 @@ class HelpedRebuildTest {
    * through with its own, and take as long again.
    */
   @Test
-  void aWorkerGoesOnWithTheNextRightWhereAComponentTakesLongerThanOne() throws Exception {
+  void workerRenewsItsRightDuringALongCopy() throws Exception {
     Scene scene =
         Scene.of(WorldOptions.of(95840001).withLone(2).withRepairShare(1), 2, Stage.bytes(3, LONG));
     scene.loseUntilManagersCopy(2, MAX_NANOS);
@@ -261,7 +261,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAWorkerCopiesForAPrimaryThatDiesIsCopiedAgainByTheNextOne() throws Exception {
+  void nextPrimaryCopiesADeadPrimarysShareAgain() throws Exception {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740011).withPairs(3));
       scene.loseUntilManagersCopy(2);

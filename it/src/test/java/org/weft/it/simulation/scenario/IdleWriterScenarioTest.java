@@ -63,7 +63,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void anotherWriterHasTheFileAtOnceAndTheHolderGoesOnAfterwards() throws Exception {
+  void idleHolderYieldsAtOnceAndContinuesLater() throws Exception {
     WeftFile file = heldFile();
     stage.call(Stage.write(file, 100, NEWS));
     stage.world().pass(1_000);
@@ -100,7 +100,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void whatIsWrittenWhileTheGrantGoesBackIsMadeDurableWhenItGoesBackAgain() throws Exception {
+  void writesDuringAReturnAreDurableAtTheNextReturn() throws Exception {
     WeftFile file = heldFile();
     stage.call(Stage.write(file, 100, NEWS));
     stage.world().pass(200);
@@ -127,7 +127,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void oneThatIsGivenUpWhileItWaitsForTheGrantWritesNothingMore() throws Exception {
+  void abortedFileThatWaitsForItsGrantWritesNothing() throws Exception {
     WeftFile file = heldFile();
     WeftFile second = stage.call(other.files().openForUpdate(FILE));
     CompletableFuture<Void> waiting = Stage.write(file, 2_000, NEWS);
@@ -141,7 +141,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void aStreamThatIsGivenUpWhileItWaitsForTheGrantWritesNothingMore() throws Exception {
+  void abortedStreamThatWaitsForItsGrantWritesNothing() throws Exception {
     WeftOutput stream = stage.call(holder.files().append(FILE));
     stage.world().pass(3_000);
     WeftFile second = stage.call(other.files().openForUpdate(FILE));
@@ -223,7 +223,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void anIdleStreamGivesWayAndIsToldIfTheFileWentOnWithoutIt() throws Exception {
+  void idleStreamYieldsAndFailsIfTheFileChanged() throws Exception {
     WeftOutput stream = stage.call(holder.files().append(FILE));
     stage.call(stream.write(ByteBuffer.wrap(MORE)));
     stage.call(stream.hflush());

@@ -211,7 +211,7 @@ class ManagerPairTest {
 
   /** There is no other manager to be the backup: the row must say that there is none. */
   @Test
-  void aBackupThatDiesBesideAQuietVolumeIsLeftThoughThereIsNoOther() throws Exception {
+  void deadBackupOfAQuietVolumeIsRemovedWithoutAReplacement() throws Exception {
     Stage stage = pair(25, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
@@ -279,7 +279,7 @@ class ManagerPairTest {
    * another one to be fenced.
    */
   @Test
-  void whatIsGivenUpDuringTheFenceIsCountedWithWhatLostPower() throws Exception {
+  void osdGivenUpDuringTheFenceCountsWithOtherPowerLosses() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(14));
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, "/open", Stage.WIDE, OLD);

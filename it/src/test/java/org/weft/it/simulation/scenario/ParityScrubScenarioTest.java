@@ -97,7 +97,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void whatIsNamedSurvivesItsManagerAndGoesWhenTheFileIsWrittenAnew() throws Exception {
+  void scrubFindingSurvivesAFailoverUntilTheFileIsRewritten() throws Exception {
     contradict(Stage.bytes(9, 4096));
     awaitNamed(1);
     long passes = state().getPasses();
@@ -143,7 +143,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsLookedAtInTheSamePassOnceItIsClosed() throws Exception {
+  void writtenFileIsScrubbedInTheSamePassAfterItsClose() throws Exception {
     WeftFile file = stage.open(client, PATH);
     stage.call(Stage.write(file, 0, Stage.bytes(5, 20_000)));
     stage.world().await("it is passed over", 300_000, () -> state().getLeft() == 1);

@@ -97,7 +97,7 @@ class RebuildTest {
   }
 
   @Test
-  void whatAnOsdStillHoldsOfARebuiltFileIsRemovedWhenItIsBack() throws Exception {
+  void returningOsdLosesItsPartOfARebuiltFile() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -132,7 +132,7 @@ class RebuildTest {
   }
 
   @Test
-  void whatWasOnADiskInWhosePlaceAnEmptyOneJoinedIsRebuiltWithoutWaiting() throws Exception {
+  void replacedDiskIsRebuiltWithoutWaiting() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(1).withRepair(NEVER_MILLIS));
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -154,7 +154,7 @@ class RebuildTest {
   }
 
   @Test
-  void whileRebuildsPauseNothingIsRebuiltAndItIsOnceTheyGoOn() throws Exception {
+  void pausedRebuildsContinueWhenResumed() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);

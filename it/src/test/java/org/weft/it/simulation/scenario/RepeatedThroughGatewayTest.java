@@ -205,7 +205,7 @@ class RepeatedThroughGatewayTest {
 
   /** It has sent so many changes behind it that the manager has forgotten the first answer. */
   @Test
-  void aGatewayThatWasCutOffDoesNothingAgainThatTheManagerHasForgotten() throws Exception {
+  void cutOffGatewayDoesNotRedoAForgottenChange() throws Exception {
     TwoGateways two = new TwoGateways();
     Stage stage = two.stage;
     stage.call(mkdir(two.files, by(1, 1), two.root, "a"));
@@ -230,7 +230,7 @@ class RepeatedThroughGatewayTest {
 
   /** A host has mounted two gateways: its programs go on through the one that lives. */
   @Test
-  void whatAHostDoesThroughAnotherGatewayDoesNotHaveItsFirstAnswersForgotten() throws Exception {
+  void changesThroughAnotherGatewayKeepTheHostsFirstAnswers() throws Exception {
     TwoGateways two = new TwoGateways();
     Stage stage = two.stage;
     CompletableFuture<?> rename = two.renamedInDoubt();

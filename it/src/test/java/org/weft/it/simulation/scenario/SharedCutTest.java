@@ -93,7 +93,7 @@ class SharedCutTest {
 
   /** What was published is said again to a manager that starts (P 6.5.28). */
   @Test
-  void theLengthOfBeforeACutDoesNotComeBackWithAnotherManager() throws Exception {
+  void oldLengthDoesNotReturnWithAnotherManager() throws Exception {
     Sharing open = sharing();
     stage.call(open.two().hflush());
     stage.call(open.one().setLength(CUT_BYTES));
@@ -165,12 +165,12 @@ class SharedCutTest {
   }
 
   @Test
-  void aCutThatNoOsdHeardOfIsMadeByAnotherBeforeItWrites() throws Exception {
+  void sharerMakesATruncationThatReachedNoOsdBeforeWriting() throws Exception {
     assertIsFinishedByTheOther(CUT_BYTES, true);
   }
 
   @Test
-  void aCutToASmallFileIsFinishedByAnotherBeforeItWrites() throws Exception {
+  void sharerFinishesATruncationToASmallFileBeforeWriting() throws Exception {
     assertIsFinishedByTheOther(SMALL_BYTES, true);
   }
 
@@ -233,7 +233,7 @@ class SharedCutTest {
 
   /** It owns all, so that only the manager's answer tells it (P 6.5.75). */
   @Test
-  void aWriterThatWasFencedForTheDeathOfAnotherSetsTheLengthUnderAnotherGrant() throws Exception {
+  void fencedWriterSetsTheLengthUnderItsNextGrant() throws Exception {
     ClientNode first = stage.client();
     stage.put(first, PATH, Stage.WIDE, OLD);
     for (int size : List.of(CUT_BYTES, 2 * Stage.STRIPE)) {

@@ -50,7 +50,7 @@ class SharedWritersTest {
   }
 
   @Test
-  void whatOneAcknowledgedLongAgoOutlivesTheDeathOfAnotherAndOfItsOsd() throws Exception {
+  void oldAcknowledgedBytesSurviveAnotherWritersDeathAndAnOsd() throws Exception {
     ClientNode first = stage.client();
     ClientNode second = stage.client();
     stage.put(first, PATH, Stage.WIDE, OLD);

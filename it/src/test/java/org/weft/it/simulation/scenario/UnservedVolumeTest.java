@@ -153,7 +153,7 @@ class UnservedVolumeTest {
   }
 
   @Test
-  void aCheckThatIsKilledAtAnyMomentLeavesEverythingAsItWas() throws Exception {
+  void checkKilledAtAnyMomentLeavesNoTrace() throws Exception {
     Scene scene = Scene.of(SEED + 200);
     SimulatedManager manager = scene.manager();
     scene.change();

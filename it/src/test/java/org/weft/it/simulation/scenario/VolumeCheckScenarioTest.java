@@ -154,7 +154,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void parityThatDoesNotBelongToItsDataIsNamedAndLeftAsItIs() throws Exception {
+  void contradictingParityIsReportedAndLeftAsItIs() throws Exception {
     StorageMap map = stage.map(client, PATH);
     long objectId = stage.objectId(client, PATH);
     byte[] wrong = Stage.bytes(9, 4096);

@@ -58,7 +58,7 @@ class CacheLimitsTest {
   }
 
   @Test
-  void moreMemoryBearsMoreThatIsNotFlushedYetButNotWithoutEnd() {
+  void unflushedBoundGrowsWithMemoryUpToAMaximum() {
     assertEquals(20_000, CacheLimits.ofBytes(CacheLimits.MIN_BYTES).unflushedRecords());
     assertEquals(65_536, CacheLimits.ofBytes(256L << 20).unflushedRecords());
     assertEquals(100_000, CacheLimits.ofBytes(512L << 20).unflushedRecords());

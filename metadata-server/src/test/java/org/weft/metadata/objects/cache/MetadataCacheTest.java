@@ -180,7 +180,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void aLoadThatBeganBeforeAChangeIsNotBelievedOnceThatHasLeftThePackedOnes() {
+  void staleLoadIsRefusedAfterTheChangeLeftThePackedPages() {
     keepPacked();
     Missing asked = cache.attributes(new ObjectId(100), List.of()).missing().get(0);
     makeFiles(100, 1, 2);
@@ -289,7 +289,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void aRoundIsFullOfHalfOfTheRecordsOrOfAQuarterAsManyObjects() {
+  void roundIsFullAtHalfTheRecordsOrAQuarterInObjects() {
     while (!cache.isRoundFull()) {
       apply(new PutAttributes(attributes(100, NodeKind.FILE, index)));
     }
@@ -322,7 +322,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void roomEndsWithTooManyRecordsOrTooManyBlocksAndComesBackWithTheCheckpoint() {
+  void checkpointFreesRoomTakenByRecordsAndBlocks() {
     makeRoot();
     while (cache.hasRoom()) {
       apply(new PutAttributes(attributes(100, NodeKind.FILE, index)));
@@ -387,7 +387,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoLeavesAloneWhatTheTailRemovesLaterAndKnowsWhatLagsInTheEnd() {
+  void redoSkipsObjectsRemovedLaterAndKnowsTheLaggingCopies() {
     List<JournalRecord> records = new ArrayList<>();
     ObjectId gone = new ObjectId(600);
     records.add(
@@ -467,7 +467,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoDoesNotStartFromCopiesThatWereLeftBehindWhileTheyWereCompared() {
+  void redoSkipsCopiesLeftBehindDuringTheComparison() {
     TailReplay replay = replay();
     MissingBlocks first = missing(replay);
     assertEquals(ids(1, 2, 3), first.replicas());
@@ -493,7 +493,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoDoesNotStartAgainFromACopyThatDoesNotGiveItsBlocks() {
+  void redoDoesNotReturnToACopyWithoutReadableBlocks() {
     TailReplay replay = replay();
     MissingBlocks first = missing(replay);
     cache.loaded(

@@ -260,7 +260,7 @@ class TailReplayTest {
    * first record names only copies that are out of date, or gone.
    */
   @Test
-  void aDirectoryThatHasMovedIsReadWhereItIsInTheEnd() {
+  void movedDirectoryIsReadAtItsFinalPlace() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     TailReplay replay = new TailReplay(cache, tailOfAMove(List.of(1, 2)));
     MissingBlocks wanted = (MissingBlocks) replay.run().missing().get(0);

@@ -213,7 +213,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void recordsThatNeedRoomDoNotWaitForTheNextLookAtOsds() {
+  void recordsThatNeedRoomStartACheckAtOnce() {
     cache.limits(new CacheLimits(100, 0, 100, 40, 100, 1_000, 1 << 20));
     int record = 0;
     for (int times = 0; times < 10; times++) {
@@ -276,7 +276,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aCopyOnAnOsdThatIsDownLagsOnceItIsJournalledThatItDoes() {
+  void copyOnADownOsdLagsOnceTheJournalSaysSo() {
     down(3);
     Lsn lsn = apply(file(1));
     durable(lsn);
@@ -292,7 +292,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aCopyLeftBehindGetsNothingMoreThoughTheJournalIsSlowAndTheOsdIsBack() {
+  void laggingCopyGetsNoWritesWhileTheJournalIsSlow() {
     makeRoot();
     durable(Lsn.of(1, 1));
     checkpoint();
@@ -379,7 +379,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aRemovedObjectOnAnOsdThatIsDownIsRemovedWhenItIsBack() {
+  void returningOsdRemovesObjectsRemovedMeanwhile() {
     durable(apply(file(1)));
     checkpoint();
     down(3);
@@ -457,7 +457,7 @@ class RoundFlusherTest {
 
   /** One has the file open for very long, and OSDs remember no more of the others' grants. */
   @Test
-  void anOsdThatRemembersAsManyGrantsAsItMayIsToldOfAnotherFloor() {
+  void osdWithFullGrantMarksGetsAHigherFloor() {
     cache.lowestGrants(object -> Optional.of(Lsn.of(1, 2)));
     for (PortOsd osd : osds.byId.values()) {
       osd.busy =

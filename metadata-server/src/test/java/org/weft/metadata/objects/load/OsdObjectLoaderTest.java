@@ -178,7 +178,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void noMoreObjectsAreAskedForAtATimeThanTogetherOrAlone() {
+  void loadsAreBoundedTogetherAndAlone() {
     for (int object = 100; object < 1_100; object++) {
       storeFile(1, object, object);
       storeFile(2, object, object);
@@ -218,7 +218,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void anOsdThatGoesDownWhileItIsAskedIsNotAskedAgain() {
+  void osdThatGoesDownDuringALoadIsNotAskedAgain() {
     for (int object = 100; object < 120; object++) {
       storeFile(2, object, object);
     }
@@ -228,7 +228,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void anOsdThatDoesNotAnswerDoesNotKeepTheAttributesOfManyFromBeingFound() {
+  void silentOsdDoesNotBlockAttributesOfManyObjects() {
     for (int object = 100; object < 120; object++) {
       storeFile(2, object, object);
     }

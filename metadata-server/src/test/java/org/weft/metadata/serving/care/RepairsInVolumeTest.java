@@ -110,7 +110,7 @@ class RepairsInVolumeTest {
   }
 
   @Test
-  void anotherVolumeOfTheManagerMayTakeAllRoomForWhatIsRemembered() {
+  void volumesShareTheRoomForRememberedFiles() {
     LeftFiles files = new LeftFiles(10);
     RepairsInVolume repairs = repairs(new RepairOptions(0, 4), files.open());
     assertEquals(List.of(), repairs.decisions());

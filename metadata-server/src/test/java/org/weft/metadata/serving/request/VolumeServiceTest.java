@@ -217,7 +217,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void changesWaitWhileTheJournalsTailIsAsLongAsItMayBe() {
+  void changesWaitWhileTheJournalTailIsFull() {
     journal.bytes(CacheLimits.DEFAULT.journalBytes() + 1);
     long before = journal.records();
     Answer made = ask(mkdir("a"));
@@ -303,7 +303,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void aClientThatWaitsForASilentWriterIsToldToAskAgain() throws InvalidProtocolBufferException {
+  void clientGetsARetryWhileTheWriterIsSilent() throws InvalidProtocolBufferException {
     Answer stat = wantALength(this::ask);
     for (int second = 0; second < 3; second++) {
       renewLease();
@@ -313,7 +313,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void aClientThatWaitsForAWriterIsToldWhenTheServiceEnds() throws InvalidProtocolBufferException {
+  void clientThatWaitsForAWriterHearsThatTheServiceEnds() throws InvalidProtocolBufferException {
     Answer stat = wantALength(this::ask);
     service.end("it is over");
     assertEquals(ErrorCode.NOT_SERVING, stat.code());
@@ -407,7 +407,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void anErrorInTheMidstOfTheManagersOwnChangeEndsTheServiceToo() {
+  void errorInAManagersOwnChangeEndsTheService() {
     journal.throwAtTheNextRecord(new AssertionError("a bug"));
     CompletableFuture<Lsn> own =
         service.runOwn(new AddLiveEffects(List.of(new LiveEffect.Counter(CounterKind.OBJECT, 9))));
