@@ -183,7 +183,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void itsWriterIsHeardNoMore() {
+  void resolvedWriterIsShutOut() {
     begin(3);
     writeWithoutParity();
     writerProcess.kill();
@@ -279,7 +279,7 @@ class AbandonedFileTest {
 
   /** One data unit is gone, and the parity was never written: no client has heard of the write. */
   @Test
-  void whatTooFewHaveIsUndone() {
+  void writeOnTooFewComponentsIsUndone() {
     begin(12);
     writeWithoutParity();
     writerProcess.kill();
@@ -309,7 +309,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void oneThatWasUnlinkedIsRemovedInstead() {
+  void unlinkedAbandonedFileIsRemovedInstead() {
     begin(6);
     writeWithoutParity();
     await(other.unlink("/f"));
@@ -336,7 +336,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void whatWasPublishedSurvivesTheDeathOfWriterAndManager() {
+  void publishedLengthSurvivesTheDeathOfWriterAndManager() {
     begin(7);
     writeStripe();
     await(writer.grants().publish(held(), 2 * UNIT, 3));

@@ -153,7 +153,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whatIsAskedForAfterCancellingIsNotUndoneWithIt() {
+  void lockRequestAfterACancelIsNotUndoneWithIt() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -216,7 +216,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whatIsUnlockedAfterCancellingWasLockedUntilThen() {
+  void lockStaysHeldThroughACancelUntilUnlocked() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     ByteRange part = new ByteRange(2, 4);
@@ -324,7 +324,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsLockedAtTheNextManager() {
+  void nextManagerKeepsAcknowledgedLocks() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));

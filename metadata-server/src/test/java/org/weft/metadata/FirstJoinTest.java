@@ -100,7 +100,7 @@ class FirstJoinTest {
   }
 
   @Test
-  void afterItsTimeItFails() {
+  void firstJoinFailsAfterItsTimeout() {
     CompletableFuture<Void> joined = begun();
     pass(TIMEOUT_SECONDS + 1);
     assertTrue(joined.isDone());

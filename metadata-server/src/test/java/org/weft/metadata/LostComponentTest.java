@@ -149,7 +149,7 @@ class LostComponentTest {
 
   /** SysMgr has not given it up: a writer that asks once is told so, and asks again later. */
   @Test
-  void aWriterWithoutPatienceIsToldThatTheOsdIsUp() {
+  void impatientWriterHearsThatTheOsdIsUp() {
     begin(17);
     Written file = create("/f");
     LostComponent lost =
@@ -305,7 +305,7 @@ class LostComponentTest {
    * after the component was given up: the copy there lags for two reasons then.
    */
   @Test
-  void aFlushUnderWayDoesNotKeepWhatIsToBeRemoved() {
+  void flushUnderWayDoesNotKeepARemovedComponent() {
     begin(4);
     List<Written> files = new ArrayList<>();
     for (int number = 0; number < 12; number++) {

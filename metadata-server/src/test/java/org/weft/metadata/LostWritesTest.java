@@ -255,7 +255,7 @@ final class LostWritesTest {
   }
 
   @Test
-  void theNextManagerKnowsWhatMayBeLost() {
+  void nextManagerKnowsPossibleLosses() {
     SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int lost = holder(created, 1);

@@ -48,7 +48,7 @@ class ManagerTest {
   }
 
   @Test
-  void aVolumeThatGetsNoThreadIsServedOnceThereIsOne() {
+  void volumeIsServedOnceAThreadIsFree() {
     world(3).launch();
     world.refuseThreads("volume-");
     world.pass(3_000);
@@ -413,7 +413,7 @@ class ManagerTest {
   }
 
   @Test
-  void whatClientsReportIsShown() {
+  void clientReportsAreShown() {
     world(4).start();
     VolumeCalls client = world.superuser();
     FileAttributes file = write(client, "/f", 10);

@@ -148,7 +148,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeThatCannotBeServedIsAskedForNowAndThen() {
+  void unservableVolumeIsAskedForAgainAfterPauses() {
     // It comes without a key.
     given =
         AcquireVolumesReply.newBuilder()
@@ -203,7 +203,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeWhoseHostCannotBeMadeIsTriedAgain() {
+  void failedVolumeHostIsRetried() {
     given = servable();
     begin();
     seconds(3);

@@ -220,7 +220,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void everythingThatWasOnOsdsIsThereAsItWas() throws Exception {
+  void recoveryRestoresEverythingFromOsds() throws Exception {
     begin(1);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -269,7 +269,7 @@ class VolumeRecoveryTest {
   /** Whatever an attempt has done, the next one begins anew and finds the same. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void aRecoveryThatIsCutOffGoesOn(long seed) throws Exception {
+  void interruptedRecoveryContinues(long seed) throws Exception {
     begin(seed);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -335,7 +335,7 @@ class VolumeRecoveryTest {
 
   /** The journal knew that the OSD had missed something while it was down. */
   @Test
-  void whatAnOsdHasMissedIsNotRead() throws Exception {
+  void staleCopyOfAnAbsentOsdIsNotRead() throws Exception {
     begin(5);
     populate();
     ObjectName root = ObjectName.of(1, 1);
@@ -444,7 +444,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aTreeThatWasBeingCountedIsCountedToItsEnd() throws Exception {
+  void unfinishedTreeCountIsFinished() throws Exception {
     begin(32);
     await(client.mkdir("/q", 0755, 0, false));
     for (int number = 0; number < 20; number++) {
@@ -619,7 +619,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void whereNothingSaysWhichCopyIsTheNewestThatIsNamed() throws Exception {
+  void undecidableNewestCopyIsReported() throws Exception {
     begin(44);
     populate();
     rotNewest(true);
@@ -666,7 +666,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void whatAnOsdCannotReadIsNamedAndPassedOver() throws Exception {
+  void unreadableObjectIsReportedAndSkipped() throws Exception {
     begin(42);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -809,7 +809,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void whatAWriterHasLeftIsPutInOrder() throws InvalidProtocolBufferException, IOException {
+  void filesOfDeadWritersAreResolved() throws InvalidProtocolBufferException, IOException {
     begin(8);
     Written whole = create("/whole");
     write(whole, 0, 3, 1);

@@ -154,7 +154,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void soManyAreAskedAtATimeAndNoMore() {
+  void osdsAreAskedInBoundedNumbers() {
     table = table(3 * ReachedOsds.MAX_AT_ONCE, 1);
     for (int osd = 1; osd <= 3 * ReachedOsds.MAX_AT_ONCE; osd++) {
       cutOff.add(osd);
@@ -166,7 +166,7 @@ class ReachedOsdsTest {
 
   /** The process slept: no OSD is to blame for that. */
   @Test
-  void aManagerThatStoodStillCountsASecondOfIt() {
+  void frozenManagerCountsOneSecondOfTheFreeze() {
     cutOff.add(2);
     pass(6);
     long before = lastedMillis(2);
@@ -186,7 +186,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void whatWasFoundLongAgoIsNotTold() {
+  void oldFindingsAreNotReported() {
     cutOff.add(2);
     pass(6);
     for (int beat = 0; beat < 60; beat++) {

@@ -222,7 +222,7 @@ class BackupCopiesTest {
 
   /** Records of the next epoch, and a snapshot, follow what they are to follow. */
   @Test
-  void whatFollowsIsTakenOverEpochsAndSnapshots() throws Exception {
+  void copyContinuesAcrossEpochsAndSnapshots() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 5, 6)).payload().release();
     AppendCopyRequest.Builder next =
@@ -318,7 +318,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void whatIsDurableIsWarmOnceTheCopyIsWhole() throws Exception {
+  void durableRecordsAreWarmOnceTheCopyIsComplete() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     assertEquals(
         WarmCopyState.Phase.FILLING, warm(time.await(append(1, 1, 2))).getPhase(), "part of it");
@@ -347,7 +347,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void aCopyOfWhichAWriteFailedIsNotTakenOverWarm() throws Exception {
+  void copyWithAFailedWriteIsNotTakenOverWarm() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     disk.limitBytes(0);
@@ -419,7 +419,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void whatIsNotSignedIsRefusedBeforeItIsQueued() {
+  void unsignedRequestIsRefusedBeforeItIsQueued() {
     copies.close();
     byte[] others = secret.clone();
     others[0]++;

@@ -143,7 +143,7 @@ class BackupStreamTest {
   }
 
   @Test
-  void nothingIsToldBesideAStreamOfRecords() {
+  void streamOfRecordsNeedsNoExtraNotices() {
     offer();
     seconds(1);
     stream.dropBelow(Lsn.of(1, 1));
@@ -157,7 +157,7 @@ class BackupStreamTest {
   }
 
   @Test
-  void whatNeedsNoRedoIsToldWhenNoRecordComes() {
+  void idleStreamReportsRecordsWithoutRedo() {
     offer();
     seconds(1);
     stream.dropBelow(Lsn.of(1, 1));
@@ -232,7 +232,7 @@ class BackupStreamTest {
   }
 
   @Test
-  void aBackupWhoseAnswerCannotBeTakenIsLost() {
+  void backupWithAnUnreadableAnswerIsLost() {
     acknowledging = BackupStreamTest::fail;
     offer();
     seconds(3);

@@ -56,12 +56,12 @@ class UsageComparisonTest {
   }
 
   @Test
-  void whatLiesWithinCountsInTheTreeAroundIt() {
+  void innerTreeCountsInTheOuterTree() {
     assertEquals(List.of(), wrong(1_100, 4, 1_000, 2));
   }
 
   @Test
-  void aWrongSumIsTold() {
+  void wrongSumIsReported() {
     assertEquals(List.of(OUTER), wrong(1_101, 4, 1_000, 2));
     assertEquals(List.of(INNER), wrong(1_100, 4, 1_000, 3));
   }

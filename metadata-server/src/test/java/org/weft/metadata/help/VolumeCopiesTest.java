@@ -369,7 +369,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void whatFailsTogetherWithAnotherShareIsOneFailure() {
+  void sharesThatFailTogetherCountAsOneFailure() {
     worker(2);
     meet(1);
     workers.failed(2);
@@ -380,7 +380,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aShareGoesOnWhereTheConnectionToItsWorkerLedNowhere() {
+  void shareContinuesAfterADeadConnectionToItsWorker() {
     worker(2);
     makesProgress = true;
     VolumeCopies copies = copies(0);
@@ -578,7 +578,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void whatCannotBeAskedForIsNotWaitedForWithoutEnd() {
+  void shareThatCannotBeSentIsGivenUp() {
     worker(2);
     VolumeCopies copies =
         copies(

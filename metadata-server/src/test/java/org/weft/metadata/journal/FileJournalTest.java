@@ -174,7 +174,7 @@ class FileJournalTest {
   }
 
   @Test
-  void whatIsQueuedTogetherIsSyncedOnce() throws IOException {
+  void queuedEntriesShareOneSync() throws IOException {
     FileJournal log = open();
     var first = append(log, Lsn.of(1, 1));
     scheduler.runAll();
@@ -208,7 +208,7 @@ class FileJournalTest {
   }
 
   @Test
-  void ofEntriesThatComeTogetherThoseBeforeARefusedOneAreAppended() throws IOException {
+  void entriesBeforeARefusedOneAreAppended() throws IOException {
     FileJournal log = open();
     while (log.hasRoom()) {
       append(log, log.lastAppended().next());

@@ -97,7 +97,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void whereRacksDoNotSufficeHostsAreKeptTo() throws WeftException {
+  void hostsSeparateGroupsWhereRacksDoNotSuffice() throws WeftException {
     OsdPool pool = new OsdPool(racks(3), FaultDomain.Wish.AUTO);
     for (int round = 0; round < 1_000; round++) {
       StorageMap map = new Placement(pool, 3, random).file(oneGroup(4, 1));

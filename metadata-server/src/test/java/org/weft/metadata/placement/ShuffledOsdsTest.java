@@ -28,7 +28,7 @@ class ShuffledOsdsTest {
   }
 
   @Test
-  void everyOsdStandsInItOnce() {
+  void shuffleHoldsEachOsdOnce() {
     assertEquals(500, new HashSet<>(ids(shuffled(500))).size());
   }
 
@@ -42,7 +42,7 @@ class ShuffledOsdsTest {
   }
 
   @Test
-  void thereIsNothingBeyondItsEnd() {
+  void shuffleHasNothingBeyondItsEnd() {
     assertThrows(IndexOutOfBoundsException.class, () -> shuffled(3).get(3));
   }
 

@@ -70,7 +70,7 @@ class SparesOfManyOsdsTest {
   }
 
   @Test
-  void whatIsBeingWrittenThereCounts() {
+  void rebuildsUnderWayCountAsUsedSpace() {
     Map<OsdId, Long> pledged = Map.of(new OsdId(777), ROOMY);
     Spares spares = spares(pool(id -> id == 777 || id == 778 ? ROOMY : 1L << 20), pledged);
 
@@ -99,7 +99,7 @@ class SparesOfManyOsdsTest {
   }
 
   @Test
-  void ofManyThatAreAsGoodNoneIsTakenThatIsShunned() {
+  void shunnedOsdIsNeverChosenAmongEquals() {
     Spares spares = spares(pool(id -> ROOMY), Map.of());
     OsdId shunned = new OsdId(900);
     for (int draw = 0; draw < DRAWS; draw++) {

@@ -58,7 +58,7 @@ class LossScanTest {
   }
 
   @Test
-  void oneThatDoesNotAnswerIsAskedAgain() {
+  void silentOsdIsAskedAgain() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     volume.pages.add(Optional.empty());
@@ -141,7 +141,7 @@ class LossScanTest {
   }
 
   @Test
-  void whatCouldNotBeFlushedOnceIsFlushedWithTheNextLook() {
+  void failedFlushIsRepeatedWithTheNextScan() {
     volume.up.put(LEFT, 1L);
     volume.flushed = CompletableFuture.failedFuture(new IllegalStateException("an OSD is silent"));
     lookAfterSeconds(0);
@@ -154,7 +154,7 @@ class LossScanTest {
 
   /** What could not be told of first is behind the object that was looked at before it. */
   @Test
-  void oneWithTwoGapsIsAskedAgainFromTheFirst() {
+  void osdWithTwoGapsIsAskedAgainFromTheFirst() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     page(List.of(), TENTH, true, "object 7: bad checksum");
@@ -185,7 +185,7 @@ class LossScanTest {
   }
 
   @Test
-  void whatComesBehindTheEndOfASearchIsNotFound() {
+  void objectsBehindTheEndOfAScanAreNotFound() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     CompletableFuture<Page> late = new CompletableFuture<>();

@@ -33,7 +33,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatLosesAnotherComponentGoesForward() {
+  void fileThatLosesAnotherComponentMovesForward() {
     list.add(ONE, 2, 10);
     list.add(TWO, 1, 10);
     list.add(ONE, 0, 30);
@@ -89,7 +89,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatAwaitsATurnIsTakenOnce() {
+  void fileAwaitingATurnIsTakenOnce() {
     list.add(ONE, 1, 10);
     list.awaitTurn(list.take(0).orElseThrow(), 100);
     assertEquals(ONE, taken(100));
@@ -97,7 +97,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatAwaitsATurnGoesWhereOthersHaveNoRoom() {
+  void fileAwaitingATurnYieldsItsRoom() {
     RepairList narrow = new RepairList(1);
     narrow.add(ONE, 1, 10);
     narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
@@ -118,7 +118,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatMakesRoomAwaitsNoTurnAnyMore() {
+  void droppedFileNoLongerAwaitsATurn() {
     RepairList narrow = new RepairList(2);
     narrow.add(ONE, 5, 10);
     narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
@@ -140,7 +140,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatIsDoneIsForgotten() {
+  void finishedFileIsForgotten() {
     list.add(ONE, 0, 10);
     list.done(list.take(0).orElseThrow());
     assertTrue(list.isEmpty());
@@ -148,7 +148,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsMoreEndangeredTakesTheRoomOfAnother() {
+  void moreEndangeredFileTakesTheRoomOfAnother() {
     RepairList small = new RepairList(2);
     small.add(ONE, 1, 10);
     small.add(TWO, 2, 20);
@@ -164,7 +164,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatWasSetAsideComesLastAndMakesRoomForOthers() {
+  void fileSetAsideComesLastAndYieldsItsRoom() {
     RepairList small = new RepairList(3);
     small.add(ONE, -1, 10);
     small.setAside(small.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.of(5));
@@ -184,7 +184,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatWasSetAsideWithoutATimeWaitsForHope() {
+  void fileSetAsideWithoutATimeWaitsForNewOsds() {
     list.add(ONE, -1, 10);
     list.setAside(list.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.empty());
     assertEquals(Optional.empty(), list.take(Long.MAX_VALUE / 2));
@@ -193,7 +193,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatCannotBeRepairedNowLeavesAFullList() {
+  void unrepairableFileLeavesAFullList() {
     RepairList small = new RepairList(1);
     small.add(ONE, 0, 10);
     small.putOff(small.take(0).orElseThrow(), RepairList.Reason.WAITING, "written", 100);
@@ -203,7 +203,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsFoundAgainWithLessLostKeepsItsPlace() {
+  void fileFoundAgainWithFewerLossesKeepsItsPlace() {
     list.add(ONE, 0, 10);
     list.add(TWO, 1, 10);
     list.add(ONE, 2, 10);
@@ -222,7 +222,7 @@ class RepairListTest {
   }
 
   @Test
-  void ofThoseWhoseTimeHasComeTogetherTheMostEndangeredComesFirst() {
+  void mostEndangeredOfTheDueFilesComesFirst() {
     list.add(ONE, 2, 10);
     list.add(TWO, 0, 10);
     RepairList.Item two = list.take(0).orElseThrow();
@@ -243,35 +243,35 @@ class RepairListTest {
   }
 
   @Test
-  void whatWasSetAsideOnceIsNotLastForEver() {
+  void fileSetAsideOnceIsNotLastForEver() {
     RepairList.Item item = wasSetAside();
     list.again(item, 0, 10);
     assertEquals(ONE, taken(5));
   }
 
   @Test
-  void whatWasSetAsideOnceAndIsPutBackIsNotLast() {
+  void fileSetAsideAndPutBackIsNotLast() {
     RepairList.Item item = wasSetAside();
     list.putBack(item);
     assertEquals(ONE, taken(5));
   }
 
   @Test
-  void whatWasSetAsideOnceAndIsPutOffIsNotLast() {
+  void fileSetAsideAndPostponedIsNotLast() {
     RepairList.Item item = wasSetAside();
     list.putOff(item, RepairList.Reason.FAILED, "it is silent", 9);
     assertEquals(ONE, taken(9));
   }
 
   @Test
-  void whatWasSetAsideOnceAndAwaitsATurnIsNotLast() {
+  void fileSetAsideAndAwaitingATurnIsNotLast() {
     RepairList.Item item = wasSetAside();
     list.awaitTurn(item, 9);
     assertEquals(ONE, taken(9));
   }
 
   @Test
-  void whatWasSetAsideAndIsUnderWayMakesNoRoom() {
+  void fileSetAsideAndUnderWayKeepsItsRoom() {
     RepairList small = new RepairList(2);
     small.add(ONE, 0, 10);
     small.setAside(
@@ -306,7 +306,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatMadeRoomHasNoTurnAnyMore() {
+  void fileThatYieldedItsRoomHasNoTurn() {
     for (long untilNanos : new long[] {5, 100}) {
       RepairList small = new RepairList(2);
       small.add(ONE, 0, 10);

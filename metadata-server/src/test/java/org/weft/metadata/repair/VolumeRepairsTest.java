@@ -64,7 +64,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void otherwiseItHasItsTurnAfterAPause() {
+  void unchangedFileGetsItsTurnAfterAPause() {
     volume.missing.add(FILE);
     repairs.clusterChanged();
     lookAfterMillis(0);
@@ -192,7 +192,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatIsKnownOfOsdsIsForgottenAlsoWhereNothingIsRebuilt() {
+  void osdNotesAreForgottenThoughRebuildingIsOff() {
     VolumeRepairs off = new VolumeRepairs(volume, RepairOptions.OFF, () -> nowNanos, Runnable::run);
     volume.lost.add(new OsdId(1));
     off.look();
@@ -256,7 +256,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatNoManagerHasRoomForComesAfterWhatIsMoreEndangered() {
+  void fileWithoutAManagersRoomFollowsMoreEndangeredOnes() {
     giveBackWhatHasOneLeft(NoRoom.failure());
   }
 
@@ -307,7 +307,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatWaitsForATurnIsTriedOtherwiseNowAndThen() {
+  void fileThatWaitsForATurnIsRetriedAfterAMinute() {
     volume.missing.add(FILE);
     volume.unroomed.add(FILE);
     volume.up.put(new OsdId(1), 7L);
@@ -323,7 +323,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatALostWorkerHadComesAfterWhatIsMoreEndangered() {
+  void lostWorkersFileFollowsMoreEndangeredOnes() {
     giveBackWhatHasOneLeft(
         WorkerLost.failure(2, new WeftException(ErrorCode.UNAVAILABLE, "it is silent")));
   }
@@ -349,7 +349,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whereNothingCouldBeRepairedTheNextLookComesLaterEachTime() {
+  void searchesWithoutResultComeEverLater() {
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
     lookAfterMillis(0);
@@ -367,7 +367,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatHadNoRoomIsLookedForAgain() {
+  void fileWithoutRoomIsLookedForAgain() {
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
     List<Attributes> files = List.of(file(5), file(6), file(7));
@@ -435,7 +435,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatCouldNotBeNotedIsNotedLater() {
+  void failedNoteIsRepeatedLater() {
     volume.failingNotes = 1;
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));

@@ -115,7 +115,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatIsWrittenBetweenTwoLooksIsNotNamed() {
+  void fileWrittenBetweenTwoReadsIsNotReported() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     files.restless.add(object);
@@ -126,7 +126,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsLookedAtLater() {
+  void writtenFileIsScrubbedLater() {
     ObjectId busy = files.file(70_000, 4);
     files.file(70_001, 4);
     files.written.add(busy);
@@ -215,7 +215,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aContradictionThatCannotBeRecordedIsNamedOnceItCan() {
+  void contradictionIsReportedOnceItCanBeRecorded() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(new ScrubOptions(1 << 20, 0));
@@ -275,7 +275,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void itGoesOnWhereItWasAfterAFailover() {
+  void scrubContinuesAtItsPlaceAfterAFailover() {
     ObjectId early = files.file(70_000, 4);
     ObjectId large = files.file(70_001, 20_000);
     ObjectId last = files.file(70_002, 4);
@@ -333,7 +333,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatStaysWrongStaysNamedSinceItWasFound() {
+  void lastingContradictionKeepsItsFirstTime() {
     ObjectId object = files.file(70_000, 40);
     files.contradict(object, 1);
     files.contradict(object, 39);
@@ -410,7 +410,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatIsOffReadsNothing() {
+  void disabledScrubReadsNothing() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(ScrubOptions.OFF);
@@ -553,7 +553,7 @@ class ParityScrubTest {
 
   /** All that has a file may be silent, though more OSDs list than do not. */
   @Test
-  void noMoreOsdsAreLeftOutThanHoldAFileLessOne() {
+  void fewerOsdsAreLeftOutThanHoldAFile() {
     ObjectId object = files.file(70_000, 4);
     files.holders = 2;
     files.listless.addAll(List.of(new OsdId(1), new OsdId(2)));

@@ -71,7 +71,7 @@ class FirstAnswersTest {
   }
 
   @Test
-  void whatHasNoDigestIsKnownByItsChecksum() {
+  void requestWithoutADigestIsKnownByItsChecksum() {
     RepeatKey key = key(1, 5);
     answer(key.withoutDigest(), 10, 0);
     assertTrue(has(key, 0));

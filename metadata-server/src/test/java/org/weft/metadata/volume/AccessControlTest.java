@@ -235,7 +235,7 @@ class AccessControlTest {
   }
 
   @Test
-  void onlyTheOwnerAndSuperusersChangeIt() throws WeftException {
+  void onlyOwnerAndSuperusersChangeTheAccessList() throws WeftException {
     modify(alice, "/tmp/d", "user:bob:rwx");
     for (AclChange change : AclChange.values()) {
       String entries =
@@ -251,7 +251,7 @@ class AccessControlTest {
   }
 
   @Test
-  void whatIsNoListIsRefusedAndSaysWhy() throws WeftException {
+  void invalidAccessListIsRefusedWithAReason() throws WeftException {
     alice.write("/tmp/f", 3);
     assertSays("are required", AclChange.REPLACE, "/tmp/f", "user::rwx,other::---");
     assertSays("are required", AclChange.REMOVE_ENTRIES, "/tmp/f", "group:");

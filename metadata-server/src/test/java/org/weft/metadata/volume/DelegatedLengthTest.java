@@ -150,7 +150,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void listingsShowWhatWasToldLast() throws WeftException {
+  void listingsShowTheLastKnownLength() throws WeftException {
     keep(200);
     assertEquals(200, other.list("/", 10).get(0).getAttributes().getSize());
     assertEquals(List.of(), questions());
@@ -197,7 +197,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void ofAWriterThatIsGoneTheComponentsSayIt() throws WeftException {
+  void componentsTellTheLengthOfAGoneWriter() throws WeftException {
     keep(200);
     writer.abandon(held);
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));

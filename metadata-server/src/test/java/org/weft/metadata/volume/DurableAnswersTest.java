@@ -40,7 +40,7 @@ class DurableAnswersTest {
 
   /** Applied and not journalled, it would end the volume. */
   @Test
-  void whatTheJournalWouldNotTakeIsRefusedBeforeItChangesAnything() throws WeftException {
+  void oversizedRecordIsRefusedBeforeItChangesAnything() throws WeftException {
     TestClient client = volume.superuser();
     Lsn last = volume.machine().lastLsn();
     List<LiveEffect> before = volume.machine().snapshot();

@@ -100,7 +100,7 @@ class LateRepeatTest {
   }
 
   @Test
-  void whatWasLockedSinceIsNotUnlocked() throws WeftException {
+  void lateUnlockDoesNotFreeALaterLock() throws WeftException {
     ObjectId file = file();
     Outcome.Done first = withoutRecord(new UnlockRange(file, OWNER, RANGE));
     assertEquals(LockRangeReply.Outcome.GRANTED, since.lock(lock()).getOutcome());

@@ -87,7 +87,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void noClientIsGrantedTheFileBeforeItIsOverAndResolved() throws WeftException {
+  void fileIsNotGrantedBeforeTruncationAndResolveEnd() throws WeftException {
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
     finish(volume, only(volume));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
@@ -124,7 +124,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void whatWasBegunBeforeAnotherAttemptDoesNotCount() {
+  void truncationBegunBeforeAnotherAttemptDoesNotCount() {
     WriteGrant grant = only(volume);
     volume.own(new BeginResolve(grant.number(), Set.of()));
     assertEquals(
@@ -144,7 +144,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void oneThatLosesItsNameIsNotCutAnyMore() throws WeftException {
+  void namelessFileIsNotTruncatedAnyMore() throws WeftException {
     Lsn number = only(volume).number();
     other.unlink("/f");
     assertEquals(
@@ -158,7 +158,7 @@ class LeftCutRecordsTest {
 
   /** Of a release that left it to the next writer. */
   @Test
-  void aRebuildHasItFinishedFirst() throws WeftException {
+  void rebuildWaitsForTheTruncation() throws WeftException {
     finish(volume, only(volume));
     resolve(volume);
     Held held = Held.of(other.update("/f"));

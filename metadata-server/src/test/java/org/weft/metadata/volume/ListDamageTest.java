@@ -77,7 +77,7 @@ class ListDamageTest {
   }
 
   @Test
-  void whatWasFoundOfAFileGoesWithTheFile() throws WeftException {
+  void damageReportGoesWithItsFile() throws WeftException {
     TestClient client = volume.superuser();
     CreateReply created = client.create("/odd");
     client.close(created, 10_000);

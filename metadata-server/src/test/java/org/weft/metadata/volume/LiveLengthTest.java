@@ -77,7 +77,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void onlyTheFirstCostsARecord() throws WeftException {
+  void onlyTheFirstPublishedLengthCostsARecord() throws WeftException {
     int before = records();
     for (long size = 201; size < 300; size++) {
       volume.pass(10);
@@ -180,7 +180,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void anAbandonedFileIsNotToldAboutEither() throws WeftException {
+  void abandonedFilesLengthIsNotTold() throws WeftException {
     restart();
     writer.abandon(held);
     reclaim(writer, 200);
@@ -191,7 +191,7 @@ class LiveLengthTest {
 
   /** The resolve says what components know; what was told is journalled before that. */
   @Test
-  void whatWasToldIsJournalledWhenItsWriterIsGone() throws WeftException {
+  void publishedLengthIsJournalledWhenItsWriterIsGone() throws WeftException {
     writer.abandon(held);
     WriteGrant resolving = volume.machine().resolving().get(0);
     assertEquals(200, other.attributes("/f").getSize());
@@ -219,7 +219,7 @@ class LiveLengthTest {
 
   /** The writer may not have heard of its cut. */
   @Test
-  void afterACutWhatWasPublishedBeforeCountsNoMore() throws WeftException {
+  void truncationVoidsEarlierPublishedLengths() throws WeftException {
     writer.setLength(held, 150);
     restart();
     assertEquals(150, other.attributes("/f").getSize());
@@ -268,7 +268,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void nothingIsLeftOfAFileThatIsGone() throws WeftException {
+  void removedFileLeavesNoLength() throws WeftException {
     other.unlink("/f");
     writer.close(held, 300, 3);
     assertFalse(isLive());

@@ -95,7 +95,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void theNextSessionReclaimsForWhomeverTheyWereLocked() throws WeftException {
+  void nextSessionReclaimsLocksOfAllItsOwners() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     assertEquals(LockRangeReply.Outcome.HELD, ask(next, ANN, lock(true, true)).getOutcome());
@@ -149,7 +149,7 @@ class LockByNumberTest {
 
   /** Its gateway may die before it has unlocked anything: what is kept then was held. */
   @Test
-  void whatWasNotLockedIsNotLockedByTakingItOver() throws WeftException {
+  void takeOverDoesNotLockUnlockedBytes() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     LockRange more =
@@ -181,7 +181,7 @@ class LockByNumberTest {
 
   /** The session may end before the client has heard that it had not held it. */
   @Test
-  void whatLapsedIsNotLockedByReclaimingIt() throws WeftException {
+  void reclaimDoesNotRestoreALapsedLock() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     volume.own(new CloseSession(gateway.session()));
     LockRange more =

@@ -91,7 +91,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void thatItIsDecidedOfAClosedFileOutlastsItsGrant() throws WeftException {
+  void decisionAboutAClosedFileOutlivesItsGrant() throws WeftException {
     writer.close(held, 100, 3);
     TestVolume volume = lost();
     volume.own(losses());
@@ -114,7 +114,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void anOsdThatNeverHadThemIsNotWaitedFor() throws WeftException {
+  void osdThatNeverHadTheAttributesIsNotWaitedFor() throws WeftException {
     TestVolume volume = lost();
     volume.silent(List.of(map.osdOf(4)));
     volume.own(losses());
@@ -122,7 +122,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void whatIsLeftOfTheFileCanBeRemoved() throws WeftException {
+  void remainsOfTheFileCanBeRemoved() throws WeftException {
     TestVolume volume = lost();
     volume.own(losses());
     TestClient operator = volume.superuser();
@@ -147,7 +147,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void allNamesOfItCanBeRemoved() throws WeftException {
+  void everyNameOfALostNodeCanBeRemoved() throws WeftException {
     writer.close(held, 100, 3);
     writer.link("/f", "/g");
     TestVolume volume = lost();

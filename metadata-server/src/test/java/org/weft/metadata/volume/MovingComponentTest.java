@@ -165,7 +165,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsComputedInFullWaitsForNoOsd() throws WeftException {
+  void fullyComputedComponentWaitsForNoOsd() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     OsdId away = map("/f").osdOf(2);
@@ -176,7 +176,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatOnlyAShunnedOsdWouldTakeIsNotBegun() throws WeftException {
+  void rebuildOnlyForAShunnedOsdIsNotBegun() throws WeftException {
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(2).setParityUnits(1).setGroups(1));
     for (int each = 0; each < 20; each++) {
       ObjectId object = file("/f" + each);
@@ -518,7 +518,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void thatNothingNamesAnOsdIsNotBelievedOfALaterDrain() {
+  void clearingNoteDoesNotCountForALaterDrain() {
     OsdId drained = new OsdId(2);
     volume.draining(OSDS, drained, 1);
     volume.own(new NoteCleared(Map.of(drained, 1L)));
@@ -532,7 +532,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatWasToBeRemovedFromARemovedOsdIsForgotten() throws WeftException {
+  void removedOsdHasNoPendingRemovals() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     volume.osds(OSDS, List.of(lost));

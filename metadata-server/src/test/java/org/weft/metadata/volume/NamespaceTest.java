@@ -192,7 +192,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aListingShowsWhatStaysThereExactlyOnceWhateverElseChanges() throws WeftException {
+  void listingShowsStableNamesExactlyOnce() throws WeftException {
     for (int file = 0; file < 120; file++) {
       weft.mkdir("/d" + file);
     }

@@ -93,7 +93,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void whatIsMadeBelongsToTheCallerAndItsFirstGroup() throws WeftException {
+  void newNodeBelongsToTheCallerAndItsFirstGroup() throws WeftException {
     long open = directory(0777);
     FileAttributes made =
         ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0640)).getNode().getAfter();
@@ -128,7 +128,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void onlyTheOwnerChangesAndOnlyTheSuperuserGivesAway() throws WeftException {
+  void onlyTheOwnerChangesANodeAndOnlyTheSuperuserChangesOwner() throws WeftException {
     long open = directory(01777);
     long file =
         ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0644))
@@ -240,7 +240,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void whatWasWrittenLastIsToldWithTheGrant() throws WeftException {
+  void grantCarriesTheTimeOfTheLastWrite() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     writer.publish(held, 100);

@@ -272,7 +272,7 @@ class PosixErrorsTest {
   }
 
   @Test
-  void whatTheTableForbidsIsAllowedToUsersThatMay() throws WeftException {
+  void refusedOperationsSucceedForAllowedUsers() throws WeftException {
     Actors a = furnish(TestVolume.formatted(1));
     a.alice.unlink("/tmp/alices");
     a.weft.rmdir("/tmp/alicesdir");

@@ -157,7 +157,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aWordOfAnEarlierGrantDoesNotEndTheRecall() throws WeftException {
+  void answerForAnEarlierGrantDoesNotEndTheRecall() throws WeftException {
     long first = look(reader, "/d/f").getGranted().getNumber();
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
@@ -166,7 +166,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void whatIsGivenBackNeedNotBeRecalled() throws WeftException {
+  void returnedGrantNeedsNoRecall() throws WeftException {
     long number = look(reader, "/d/f").getGranted().getNumber();
     renew(dropping(reader, file, number));
     assertInstanceOf(Outcome.Done.class, writer.attempt(chmod("/d/f", 0600)));
@@ -313,7 +313,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void whatWasRecalledIsNotGrantedAgainForAWhile() throws WeftException {
+  void recalledObjectIsNotGrantedAgainForAWhile() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     assertEquals(0, look(reader, "/d/f").getGranted().getNode());

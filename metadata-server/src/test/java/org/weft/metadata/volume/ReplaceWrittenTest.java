@@ -69,7 +69,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void oneRecordPutsTheNewFileThereAndRemovesTheOldOne() throws WeftException {
+  void oneRecordReplacesTheFile() throws WeftException {
     int records = volume.records().size();
     CreateReply created = replace();
     assertEquals(records + 1, volume.records().size());
@@ -201,7 +201,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void afterARestartWhatMayBeReadIsKept() throws WeftException {
+  void replacedFileIsKeptForReadersAfterARestart() throws WeftException {
     TestVolume next = volume.restarted();
     next.own(newcomer.reclaiming(2));
     TestClient again = newcomer.with(next);
@@ -226,7 +226,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void manyWritersAreEndedByOneRecord() throws WeftException {
+  void oneRecordEndsManyWriters() throws WeftException {
     writer.close(held, 70_000, 1);
     for (int share = 0; share < 300; share++) {
       writer.share("/f");
@@ -247,7 +247,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void thatASessionHasEndedIsSaidOnceThatIsDurable() throws WeftException {
+  void endedSessionIsReportedOnceDurable() throws WeftException {
     writer.execute(new CloseSession(writer.session()));
     Lsn ended = volume.records().get(volume.records().size() - 1).lsn();
     Outcome outcome = volume.machine().execute(new RenewSession(writer.session()), volume.now());

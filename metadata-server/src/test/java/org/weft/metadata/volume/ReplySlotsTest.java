@@ -103,7 +103,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void whatCouldNotBeLoadedForNowIsAskedForAgain() throws WeftException {
+  void temporaryLoadFailureIsRetried() throws WeftException {
     Caller caller = new Caller(client.session(), 3, 5);
     refuseForLoads(caller, ErrorCode.UNAVAILABLE);
     volume.execute(caller, creation("/f"));

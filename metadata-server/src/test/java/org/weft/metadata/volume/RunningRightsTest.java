@@ -105,7 +105,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void byPathTheSuperuserTakesItAsWell() throws WeftException {
+  void superusersChownByPathClearsSetuid() throws WeftException {
     long file = file("f", MARKED);
     volume.superuser().chown("/f", "root", "root");
     assertEquals(0777, root.look(file).getMode());

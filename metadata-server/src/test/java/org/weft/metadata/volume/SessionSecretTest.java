@@ -150,7 +150,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void noTextSaysASecret() throws WeftException {
+  void secretsAppearInNoText() throws WeftException {
     OpenSessionReply ada = open(volume, 0x1122334455667788L);
     String secret = HexFormat.of().formatHex(ada.getSecret().toByteArray());
     String nonce = Long.toString(0x1122334455667788L);

@@ -175,7 +175,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whatIsGivenBackIsPublishedWithIt() throws WeftException {
+  void releasePublishesTheLength() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     first.acquire(one, stripes(0, 4));

@@ -161,7 +161,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void whatIsWrittenMayBeReadAndGoesBackWhole() throws WeftException {
+  void writtenRangeIsReadableAndReturnedAsAWhole() throws WeftException {
     write(first, one, 1, 2);
     assertEquals(stripes(0, 3), read(first, one, 0, 3));
     assertEquals(owned(stripes(1, 2), RangeUse.WRITING, stripes(0, 3)), ownedBy(one));

@@ -94,13 +94,13 @@ class UnwrittenTest {
   }
 
   @Test
-  void aWriterThatSentSomethingSaysSoThoughNothingCameOfIt() throws WeftException {
+  void writerReportsASentButFailedWrite() throws WeftException {
     close(0, 0, false);
     assertEverywhere();
   }
 
   @Test
-  void whatHasALengthWasWritten() throws WeftException {
+  void fileWithALengthCountsAsWritten() throws WeftException {
     close(0, 0, true);
     held = Held.of(client.update("/f"));
     close(10, 0, true);
@@ -108,7 +108,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void whatWasCutWasWritten() throws WeftException {
+  void truncatedFileCountsAsWritten() throws WeftException {
     client.setLength(held, 10);
     client.setLength(held, 0);
     client.trimmed(held, 1);
@@ -125,7 +125,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void aWriterThatStillHasItMayWriteItYet() throws WeftException {
+  void openWriterMayStillWrite() throws WeftException {
     close(0, 0, true);
     held = Held.of(client.update("/f"));
     assertTrue(isUnwritten());

@@ -101,7 +101,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatIsPublishedIsSeenWhileTheWriterGoesOn() throws WeftException {
+  void publishedBytesAreVisibleWhileTheWriterGoesOn() throws WeftException {
     CreateReply created = writer.create("/f");
     Held held = Held.of(created);
     volume.pass(1_000);
@@ -215,7 +215,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatWasPublishedStaysWhenItsWriterIsGone() throws WeftException {
+  void publishedLengthStaysWhenItsWriterIsGone() throws WeftException {
     Held held = update(100);
     writer.publish(held, 500);
     volume.pass(SessionTable.LEASE_MILLIS - 1);
@@ -230,7 +230,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatLiesBehindAnUnfinishedCutDoesNotComeBack() throws WeftException {
+  void bytesBehindAnUnfinishedTruncationStayGone() throws WeftException {
     Held held = update(100);
     writer.setLength(held, 40);
     writer.abandon(held);

@@ -114,7 +114,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void whatIsNotUnderACheckpointIsNeverEvicted() {
+  void entriesWithoutACheckpointAreNeverEvicted() {
     makeRoot();
     for (int object = 100; object < 140; object++) {
       apply(new PutAttributes(attributes(object, NodeKind.FILE, object)));
@@ -144,7 +144,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void whatWasUsedLessLatelyIsPackedAndStillKnown() {
+  void leastRecentlyUsedAttributesArePackedAndKept() {
     keepPacked();
     makeFiles(100, 12, 7);
     for (int round = 0; round < 2; round++) {

@@ -180,7 +180,7 @@ class TailReplayTest {
   }
 
   @Test
-  void whatCannotBeLoadedKeepsNoOtherBack() {
+  void failedLoadDoesNotBlockOthers() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     TailReplay replay = new TailReplay(cache, tail(true));
     assertEquals(DIRECTORIES, replay.run().missing().size());

@@ -188,7 +188,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void whatChangesAgainSoonIsFlushedOnce() {
+  void repeatedChangesAreFlushedOnce() {
     for (int size = 1; size <= 4; size++) {
       flusher.recordDurable(apply(file(size)));
       runFor(300);
@@ -257,14 +257,14 @@ class RoundFlusherTest {
   }
 
   @Test
-  void anOsdThatDoesNotCheckpointOfItselfIsToldTo() {
+  void osdWithoutACheckpointIsAskedForOne() {
     durable(apply(file(1)));
     runFor(15_000);
     assertEquals(new Lsn(Lsn.of(1, 1).value() + 1), owner.droppable);
   }
 
   @Test
-  void whatARestartMayHaveLostIsFlushedAgain() {
+  void bytesAnOsdRestartMayHaveLostAreFlushedAgain() {
     durable(apply(file(1)));
     osd(2).losePower();
     osd(2).running = true;
@@ -394,7 +394,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aDeposedManagerIsToldAndFallsSilent() {
+  void deposedManagerStopsFlushing() {
     Lsn lsn = apply(file(1));
     var flushed = flusher.flushed().toCompletableFuture();
     osds.fenced = true;
@@ -440,7 +440,7 @@ class RoundFlusherTest {
 
   /** Else no manager could tell any more that the OSD fell back behind the others. */
   @Test
-  void anOsdThatLostItsPowerIsNotToldWhatIsComplete() {
+  void osdThatLostPowerGetsNoCompletionMarks() {
     osds.check = (osd, write) -> writes.add(osd.id + ": " + floorOf(write));
     durable(apply(file(2), closed(30)));
     assertEquals(3, writes.size());
@@ -491,7 +491,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void nothingMovesBeforeItIsBegun() {
+  void roundDoesNotMoveBeforeItBegins() {
     List<OsdWait> heard = new ArrayList<>();
     RoundFlusher waiting =
         new RoundFlusher(

@@ -17,7 +17,7 @@ class ServingLeaseTest {
   }
 
   @Test
-  void itCountsFromTheSendingNotFromTheAnswer() {
+  void leaseCountsFromTheSendingOfTheHeartbeat() {
     lease.renewed(100 * MILLI, 2_000);
     assertTrue(lease.holds(2_099 * MILLI));
     assertFalse(lease.holds(2_100 * MILLI));
@@ -31,7 +31,7 @@ class ServingLeaseTest {
   }
 
   @Test
-  void onceRevokedItStaysSo() {
+  void revokedLeaseStaysRevoked() {
     lease.renewed(0, 2_000);
     lease.revoke();
     lease.renewed(MILLI, 2_000);
@@ -39,7 +39,7 @@ class ServingLeaseTest {
   }
 
   @Test
-  void itHoldsWhereTheMonotonicClockIsNegative() {
+  void leaseWorksWithANegativeClock() {
     lease.renewed(-5_000 * MILLI, 2_000);
     assertTrue(lease.holds(-3_001 * MILLI));
     assertFalse(lease.holds(-3_000 * MILLI));

@@ -372,7 +372,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void afterTheLeaseNothingIsAnswered() {
+  void noReplyLeavesAfterTheLease() {
     Answer decided = ask(mkdir("a"));
     time.pass(TimeUnit.SECONDS.toNanos(3));
     journal.sync();
@@ -417,7 +417,7 @@ class VolumeServiceTest {
 
   /** As SeeAll, after which SysMgr is told that an OSD was compared. */
   @Test
-  void anErrorBeforeTheManagersOwnOperationIsDecidedIsTold() {
+  void errorBeforeAnOwnOperationIsReported() {
     journal.throwWhenNextAskedForRoom(new InternalError("no memory is left"));
     CompletableFuture<Lsn> own = service.runOwn(new SeeAll());
     assertTrue(own.isCompletedExceptionally(), "it is left waiting");
@@ -425,7 +425,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void whatWaitsForTheJournalIsToldOfAnErrorBesideIt() {
+  void requestsThatWaitForTheJournalSeeAParallelError() {
     ask(mkdir("a")).assertWaits();
     CompletableFuture<Lsn> own = service.runOwn(new SeeAll());
     assertFalse(own.isDone(), "what was decided before is not durable");
@@ -504,7 +504,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void anErrorOfWhatLoadsIsTold() {
+  void loadErrorIsReported() {
     loaderError = new InternalError("no memory is left");
     NodePath unknown = new NodePath(Optional.of(handle(99_999)), List.of());
     assertEquals(ErrorCode.CANCELLED, ask(new GetAttributes(unknown)).code());
