@@ -161,7 +161,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void aTargetOfAnotherLengthIsNotTakenForTheCommittedFile() throws IOException {
+  void targetOfAnotherLengthIsNotTheCommittedFile() throws IOException {
     PendingFile file = closed("other");
     others.delete(file.temporary(), false);
     try (FSDataOutputStream other = others.create(file.target())) {
@@ -219,7 +219,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void whatAnotherWriterHandedOutIsRefusedByItsType() {
+  void foreignRecoverableIsRefusedByItsType() {
     WeftRecoverableWriter writer = writer(files);
     for (IllegalArgumentException refused :
         List.of(

@@ -187,7 +187,7 @@ class ConnectorTest {
   }
 
   @Test
-  void whatAFileContextQualifiesOfANamedClusterLeadsThereAgain() throws IOException {
+  void qualifiedPathOfANamedClusterLeadsThereAgain() throws IOException {
     String contact = URI.create(SharedCluster.get().uri()).getAuthority();
     conf.set("fs.weft.cluster.blue.addresses", contact);
     Path file = write("qualified", bytes(10));
@@ -277,7 +277,7 @@ class ConnectorTest {
   }
 
   @Test
-  void whatWasFlushedIsReadByOthersBeforeTheFileIsClosed() throws IOException {
+  void flushedBytesAreReadBeforeTheFileIsClosed() throws IOException {
     try (WeftHadoopFileSystem other = open(conf);
         FSDataOutputStream out = fs.create(path("log"))) {
       out.write(bytes(100_000));
@@ -375,7 +375,7 @@ class ConnectorTest {
   }
 
   @Test
-  void aLeaseIsTakenFromAWriterAndWhatItFlushedStays() throws Exception {
+  void recoverLeaseKeepsTheWritersFlushedBytes() throws Exception {
     try (WeftHadoopFileSystem writer = open(conf)) {
       FSDataOutputStream out = writer.create(path("taken"));
       out.write(bytes(150_000));
@@ -498,7 +498,7 @@ class ConnectorTest {
   }
 
   @Test
-  void anotherUserIsHeldToThePermissions() throws Exception {
+  void otherUsersAreBoundByPermissions() throws Exception {
     Path secret = write("secret", bytes(5));
     fs.setPermission(secret, new FsPermission((short) 0640));
     fs.setOwner(secret, "owner", "people");
@@ -573,7 +573,7 @@ class ConnectorTest {
   }
 
   @Test
-  void streamsReadAheadAsFarAsTheyAreTold() throws IOException {
+  void streamsReadAheadAsConfigured() throws IOException {
     byte[] content = bytes(20 * UNIT_BYTES + 5);
     Path file = write("ahead", content);
     for (Long bytes : Arrays.asList(0L, 1_000L, (long) UNIT_BYTES, Long.MAX_VALUE, null)) {

@@ -108,7 +108,7 @@ class TrashTest {
   }
 
   @Test
-  void whatHasBeenInTheTrashForLongGoesWithItsCheckpoint() throws Exception {
+  void expiredTrashCheckpointIsRemoved() throws Exception {
     assertEquals(0, shell("-rm", "-r", uri(write(fs, "dir/file").getParent())));
     Trash trash = new Trash(fs, conf);
     trash.checkpoint();

@@ -109,7 +109,7 @@ class WaitNoticesTest {
   }
 
   @Test
-  void nothingIsSaidOnceItIsClosed() {
+  void noNoticeAppearsAfterTheClose() {
     osd.faults(opcode -> Fault.hold(new CompletableFuture<>()));
     var unused = ask();
     notices.close();

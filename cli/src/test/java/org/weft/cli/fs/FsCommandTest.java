@@ -127,7 +127,7 @@ class FsCommandTest {
   }
 
   @Test
-  void lsNamesWhatIsMissingAndGoesOn() {
+  void lsNamesMissingPathsAndContinues() {
     Outcome outcome = weft.run("ls", "-C", "/nowhere", "/tmp");
     assertFails(3, "weft: ls: /nowhere: no such file or directory; `weft fs ls`", outcome);
     assertEquals(2, outcome.out().lines().count());

@@ -149,7 +149,7 @@ class TailTest {
   }
 
   @Test
-  void whatCannotBeIsRefused() {
+  void impossibleTailStartIsRefused() {
     assertEquals(3, weft.run("tail", "/tmp/no").exitCode());
     assertEquals(6, weft.run("tail", "/tmp").exitCode());
     assertEquals(2, weft.run("tail", "-n", "x", "/tmp/f").exitCode());

@@ -166,7 +166,7 @@ class TransferTest {
   }
 
   @Test
-  void whatFailsInATreeIsNamedAndTheRestArrives() throws IOException {
+  void failedFileIsNamedAndTheRestArrives() throws IOException {
     write("tree/good", random(5));
     write("tree/bad", random(5));
     files.breakAt("/tmp/tree/bad", ErrorCode.PERMISSION_DENIED);

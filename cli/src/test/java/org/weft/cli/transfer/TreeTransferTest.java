@@ -295,7 +295,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void updateGoesOnWhereItEnded() throws IOException {
+  void updateContinuesAnInterruptedCopy() throws IOException {
     for (int number = 0; number < 20; number++) {
       write("tree/f" + number, 10 + number);
     }
@@ -368,7 +368,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void whatStandsInTheWayOfATreeIsNamed() throws IOException {
+  void obstacleInATreeCopyIsNamed() throws IOException {
     write("tree/a", 5);
     files.directory("/tmp/tree");
     files.directory("/tmp/tree/a");

@@ -63,7 +63,7 @@ class BuildScriptTest {
   }
 
   @Test
-  void nothingIsBuiltWhereTheUserForbidsIt() throws Exception {
+  void scriptBuildsNothingIfForbidden() throws Exception {
     String output = run(1, Map.of("WEFT_NO_BUILD", "1"));
     assertTrue(output.contains("a script: it is missing or older than its sources"), output);
     assertFalse(output.contains("Maven:"), output);

@@ -42,7 +42,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource
-  void allPromisesAreKept(Profile profile) throws InterruptedException, IOException {
+  void randomSeedsKeepAllPromises(Profile profile) throws InterruptedException, IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
     for (long seed : seeds()) {

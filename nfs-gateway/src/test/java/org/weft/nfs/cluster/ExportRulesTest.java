@@ -60,7 +60,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void whatIsNotExportedIsNotMounted() throws Exception {
+  void unexportedDirectoryIsNotMounted() throws Exception {
     makeDirectory("/secret");
     assertEquals(Nfs3Client.NOENT, client(0).mount("/secret").status);
   }
@@ -185,7 +185,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamed() {
+  void takenNfsPortIsNamed() {
     WeftException refused =
         assertThrows(WeftException.class, () -> cluster.gatewayAt(gateway.address()));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
@@ -193,7 +193,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void theHostsThatUseTheGatewayAreTold() throws Exception {
+  void sysmgrLearnsTheHostsOfTheGateway() throws Exception {
     makeDirectory("/used");
     cluster.exportOpen("/used");
     cluster.awaitInForce(gateway);

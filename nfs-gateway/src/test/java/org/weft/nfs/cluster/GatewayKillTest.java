@@ -102,7 +102,7 @@ class GatewayKillTest {
   }
 
   @Test
-  void whatWasAnsweredStableOrCommittedSurvivesTheKill() throws Exception {
+  void stableAndCommittedBytesSurviveTheKill() throws Exception {
     byte[] stable = bytes(2, 3 * PIECE);
     byte[] committed = bytes(3, 300_000);
     try (GatewayJvm gateway = gateway(0)) {

@@ -179,7 +179,7 @@ class LocksTest {
   }
 
   @Test
-  void whatAKilledGatewayLockedIsItsOwnersAlone() throws Exception {
+  void locksOfAKilledGatewayAreKeptForTheirOwners() throws Exception {
     byte[] file = create("killed", 0644);
     byte[] second = create("killed-2", 0644);
     LockClient other = host(two.address(), "ko", file);
@@ -274,7 +274,7 @@ class LocksTest {
   }
 
   @Test
-  void whatAClientDeniesIsDeniedAtAllGateways() throws Exception {
+  void shareDenialHoldsAtAllGateways() throws Exception {
     byte[] file = create("denied", 0644);
     LockClient a = host(one.address(), "da", file);
     LockClient b = host(two.address(), "db", file);

@@ -50,7 +50,7 @@ class ExportsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "host.example", "10.1.0.0/33", "10.1.0.0/x", "10.1.0.0/-1", "/8", "10.1/16"})
-  void whatIsNoNetworkIsRefusedByName(String text) {
+  void invalidNetworkIsRefusedByName(String text) {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> Network.parse(text));
     assertFalse(refused.getMessage().isEmpty());
@@ -121,7 +121,7 @@ class ExportsTest {
   }
 
   @Test
-  void whereAnExportLeadsMustBeKnownBeforeItsHandlesAreTaken() throws Exception {
+  void handlesWaitUntilTheirExportDirectoryIsKnown() throws Exception {
     Export known = export(1, "/", Squash.ROOT, true);
     Export unknown =
         new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
@@ -211,7 +211,7 @@ class ExportsTest {
   }
 
   @Test
-  void namesWithoutNumbersAreNobodysAndNumbersWithoutNamesStay() {
+  void unknownNamesMapToNobodyAndUnknownNumbersStay() {
     assertEquals(1_000, NUMBERS.uid("alice"));
     assertEquals("1001", NUMBERS.user(1_001));
     assertEquals(1_001, NUMBERS.uid("1001"));

@@ -65,7 +65,7 @@ class HostAnswersTest {
   }
 
   @Test
-  void whatTheHostDoesNotKnowIsAskedForAgainSoon() {
+  void unknownUserIsAskedForAgainSoon() {
     ask(8);
     answer();
     assertEquals(Optional.empty(), users.known(8).orElseThrow());

@@ -94,7 +94,7 @@ class DebtsTest {
   }
 
   @Test
-  void oneClientLeavesRoomForOthers() {
+  void debtsOfOneClientLeaveRoomForOthers() {
     for (int process = 0; process < OwnedFiles.MAX_FILES_OF_CLIENT; process++) {
       assertTrue(
           files

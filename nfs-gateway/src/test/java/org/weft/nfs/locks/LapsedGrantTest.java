@@ -144,7 +144,7 @@ class LapsedGrantTest {
   }
 
   @Test
-  void aLockThatOutlivesItsSessionIsToldWhenItIsReclaimed() {
+  void reclaimedLockIsAnnouncedAfterItsSessionEnded() {
     manager.end(session++);
     time.runUntil("it is told again", () -> told == 2);
     answers.get(1).complete(NlmStatus.GRANTED);

@@ -117,7 +117,7 @@ class LostAddressTest {
    * same owner in the place of that, and be given back with it.
    */
   @Test
-  void whatItsClientsWaitedForIsNotGrantedHereAnyMore() {
+  void waitsOfALostAddressAreNotGrantedHere() {
     ByteString owner = request(1, true).owner().key();
     OwnerLocks others = elsewhere(2, ByteString.copyFromUtf8("other"));
     assertTrue(others.lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO).isDone());
@@ -153,7 +153,7 @@ class LostAddressTest {
    * lock at the gateway that has the address, and is about to reclaim the rest there.
    */
   @Test
-  void whatIsKeptOfItsOwnSessionItDoesNotTakeAgain() {
+  void keptLocksOfTheOwnSessionAreNotTakenAgain() {
     LockRequest asked = request(1, true).of(new ByteRange(0, 20), true);
     assertEquals(NlmStatus.GRANTED, time.await(locks.lock(asked, false, false, true)));
     manager.end(session++);

@@ -148,7 +148,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatAsksAgainAllTheSameHasIt() {
+  void clientThatAsksAgainGetsTheLock() {
     isInDoubt();
     assertEquals(NlmStatus.GRANTED, time.await(lock(false)));
     assertEquals(NlmStatus.GRANTED, time.await(locks.cancel(request(false))));
@@ -205,7 +205,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatPutsTheCallOffHasNotTakenTheLock() {
+  void clientThatPostponesTheCallHasNotTakenTheLock() {
     isGranted(false);
     says(0, NlmStatus.DENIED_GRACE_PERIOD);
     isTold(2);
@@ -233,7 +233,7 @@ class RepeatedGrantTest {
 
   /** GRANTED_RES may answer any of the messages before it. */
   @Test
-  void ofSeveralMessagesADenialSaysNothingOfTheFirst() {
+  void denialAfterSeveralMessagesLeavesTheFirstInDoubt() {
     isGranted(true);
     isNotHeard(0);
     isTold(2);
@@ -248,7 +248,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void ofOneMessageADenialIsOne() {
+  void denialOfASingleMessageEndsTheWait() {
     isGranted(true);
     isNotHeard(0);
     locks.answered(HOST, told.get(0).cookie(), NlmStatus.DENIED);

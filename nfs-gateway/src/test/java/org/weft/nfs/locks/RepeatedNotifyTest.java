@@ -80,7 +80,7 @@ class RepeatedNotifyTest {
   }
 
   @Test
-  void whatIsReservedAfterANotifyIsKeptWhenThatIsRepeated() {
+  void repeatedNotifyKeepsLaterReservations() {
     hasStarted("a", 5);
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     hasStarted("a", 5);
@@ -105,7 +105,7 @@ class RepeatedNotifyTest {
   }
 
   @Test
-  void whatWasReservedBeforeTheFirstNotifyIsFreed() {
+  void firstNotifyFreesEarlierReservations() {
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     hasStarted("a", 5);
     assertEquals(NlmStatus.GRANTED, share("b", 0, WRITE));

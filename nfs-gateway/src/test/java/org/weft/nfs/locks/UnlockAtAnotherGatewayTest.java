@@ -183,7 +183,7 @@ class UnlockAtAnotherGatewayTest {
   }
 
   @Test
-  void whatTheClientHasOfTwoThatOverlapStays() {
+  void unlockKeepsTheOverlapWithTheClientsLock() {
     for (boolean isNarrowTold : new boolean[] {true, false}) {
       assertEquals(NlmStatus.GRANTED, lock(second, exclusive(2, 0, 20)));
       LockRequest narrow = exclusive(1, 0, 10);

@@ -68,7 +68,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void whatIsNotKeptIsCarriedOutAgain() {
+  void forgottenCallIsExecutedAgain() {
     assertArrayEquals(new byte[] {0, 0, 0, 7}, written(done(key(1), false, 7)));
     assertArrayEquals(new byte[] {0, 0, 0, 8}, written(done(key(1), false, 8)));
     assertEquals(0, cache.size());
@@ -98,7 +98,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void aFailureIsToldToAllAndNotKept() {
+  void failureReachesAllRepeatsAndIsNotKept() {
     CompletableFuture<OncReply> slow = new CompletableFuture<>();
     CompletionStage<OncReply> first = once(key(1), true, () -> slow);
     CompletionStage<OncReply> repeat = done(key(1), true, 8);

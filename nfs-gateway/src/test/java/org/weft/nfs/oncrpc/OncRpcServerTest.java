@@ -138,8 +138,7 @@ class OncRpcServerTest {
     "00000002200012340000000200000003, '', 00000000" + "0000000000000000" + "00000005",
     "00000002200012340000000200000006, '', 00000000" + "0000000000000000" + "00000005",
   })
-  void whatCannotBeCarriedOutIsRefused(String head, String arguments, String reply)
-      throws Exception {
+  void impossibleCallIsRefused(String head, String arguments, String reply) throws Exception {
     start(OncRpcOptions.USUAL);
     try (RawConnection raw = connect()) {
       raw.send("0000000900000000" + head + NO_AUTH + arguments);
@@ -260,7 +259,7 @@ class OncRpcServerTest {
   }
 
   @Test
-  void whatIsNoCallClosesItsConnectionAlone() throws Exception {
+  void malformedCallClosesOnlyItsConnection() throws Exception {
     start(OncRpcOptions.USUAL);
     try (RawConnection good = connect()) {
       for (String bad :

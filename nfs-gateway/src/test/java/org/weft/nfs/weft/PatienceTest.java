@@ -67,7 +67,7 @@ class PatienceTest {
   }
 
   @Test
-  void aChangeThatSurelyWasNotTakenIsAskedForAgain() {
+  void changeThatSurelyWasNotExecutedIsRetried() {
     for (ErrorCode code :
         List.of(ErrorCode.UNAVAILABLE, ErrorCode.NOT_SERVING, ErrorCode.OVERLOADED)) {
       asked.clear();
@@ -94,7 +94,7 @@ class PatienceTest {
   }
 
   @Test
-  void aRefusalIsToldAtOnce() {
+  void refusalIsAnsweredAtOnce() {
     CompletableFuture<String> answer = patience.change(this::ask);
     asked.get(0).completeExceptionally(failure(ErrorCode.EXISTS));
     assertEquals(FileError.EXISTS, error(answer));

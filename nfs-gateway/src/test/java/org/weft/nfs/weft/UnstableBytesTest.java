@@ -33,7 +33,7 @@ class UnstableBytesTest {
   }
 
   @Test
-  void oneFileCountsForNoMoreThanIsGatheredOfIt() {
+  void oneFileCountsUpToItsGatherBound() {
     UnstableBytes roomy = new UnstableBytes(2 * UnstableBytes.MAX_OF_FILE);
     for (int i = 0; i < 100; i++) {
       assertTrue(roomy.take(file(1), PIECE));

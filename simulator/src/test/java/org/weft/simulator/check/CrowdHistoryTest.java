@@ -33,7 +33,7 @@ class CrowdHistoryTest {
   }
 
   @Test
-  void aListingOfWhatIsThereIsSound() {
+  void listingOfExistingNamesIsSound() {
     made("a", 1, 10);
     made("b", 2, 11);
     listed(3, "b", "a");

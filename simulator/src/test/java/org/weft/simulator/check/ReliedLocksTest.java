@@ -76,7 +76,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void whatWasNeverHeldIsNotReclaimedUnlessItIsInDoubt() {
+  void onlyHeldOrDoubtfulLocksMayBeReclaimed() {
     assertTrue(locks.areSurelyNotHeld("a", 0, 2));
     locks.doubts("a", 1, 2);
     assertFalse(locks.areSurelyNotHeld("a", 0, 2));

@@ -53,7 +53,7 @@ class WriterTest {
   }
 
   @Test
-  void othersSeeALengthOnceItIsPublished() {
+  void publishedLengthIsVisibleToOthers() {
     Writer writer = open("w", 0);
     done(writer.write(1, next(), 0, 40));
     file.told("r", next(), next(), 0);
@@ -67,7 +67,7 @@ class WriterTest {
   }
 
   @Test
-  void whatWasFlushedIsThereForAReaderThatOpensLater() {
+  void flushedBytesAreThereForLaterReaders() {
     Writer writer = file.opened("w", true, next(), next(), 0);
     done(writer.write(1, next(), 0, 40));
     done(writer.flush(next(), false));
@@ -216,7 +216,7 @@ class WriterTest {
   }
 
   @Test
-  void nothingHappensUnderAGrantThatWasFollowedByAnother() {
+  void noWriteHappensUnderAFollowedGrant() {
     Writer frozen = open("w", 0);
     done(frozen.write(1, next(), 0, 40));
     Writer second = open("v", 40);

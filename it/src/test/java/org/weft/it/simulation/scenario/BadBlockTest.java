@@ -134,7 +134,7 @@ class BadBlockTest {
   }
 
   @Test
-  void whatWasFoundIsNotForgottenWithTheManager() throws Exception {
+  void badBlockFindingsSurviveTheManager() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
     SimulatedOsd rotten = stage.dataOsd(map, 1);
@@ -200,7 +200,7 @@ class BadBlockTest {
   }
 
   @Test
-  void whatContradictsItselfIsNamedAndNotWritten() throws Exception {
+  void contradictingBlocksAreReportedAndNotRewritten() throws Exception {
     StorageMap map = written(PATH, DOUBLE);
     long objectId = stage.objectId(client, PATH);
     SimulatedOsd rotten = stage.dataOsd(map, 0);

@@ -169,7 +169,7 @@ class BalanceScenarioTest {
   }
 
   @Test
-  void nothingMovesWhileAnOsdIsDownOrTheBalanceIsPaused() throws Exception {
+  void balanceRestsWhileAnOsdIsDownOrItIsPaused() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     SimulatedOsd osd = emptied(stage, client);

@@ -80,7 +80,7 @@ class CachedDataTest {
   }
 
   @Test
-  void whatWasReadTwiceIsReadWithoutServers() throws WeftException {
+  void secondReadNeedsNoServers() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       manager().pause();
@@ -171,7 +171,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
+  void resumedClientAnswersNothingStale() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       reader.pause();

@@ -86,7 +86,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void whatWasLookedAtIsAnsweredWithoutTheManager() throws WeftException {
+  void repeatedLooksNeedNoManager() throws WeftException {
     look(reader);
     manager().pause();
     assertEquals(0, elapsedMillis(() -> look(reader)));
@@ -147,7 +147,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
+  void resumedClientAnswersNothingStale() throws WeftException {
     look(reader);
     reader.pause();
     chmod(0600);

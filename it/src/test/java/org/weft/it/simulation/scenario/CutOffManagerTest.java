@@ -186,7 +186,7 @@ class CutOffManagerTest {
 
   /** Only the two managers do not reach each other: one of them has to go on alone. */
   @Test
-  void aPrimaryThatReachesAllButItsBackupGoesOnAlone() throws Exception {
+  void primaryThatLosesOnlyItsBackupContinuesAlone() throws Exception {
     Stage stage = pair(61);
     ClientNode client = stage.client();
     SimulatedManager serving = stage.primary();

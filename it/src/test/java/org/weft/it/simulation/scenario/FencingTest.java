@@ -30,7 +30,7 @@ class FencingTest {
   private static final long DAY_MILLIS = 24L * 60 * 60 * 1_000;
 
   @Test
-  void aFrozenWriterWhoseFileWasTakenWritesNothingMore() throws Exception {
+  void frozenWriterOfATakenFileWritesNothing() throws Exception {
     Stage stage = Stage.boot();
     ClientNode frozen = stage.client();
     ClientNode next = stage.client();

@@ -143,7 +143,7 @@ class FilesByIdTest {
 
   /** P 6.5c.8.37. */
   @Test
-  void aRefusalTellsWhatWasLookedAt() throws Exception {
+  void refusalCarriesTheAttributesItLookedAt() throws Exception {
     NodeId made = file(ANN, "f").id();
     var missing = files.lookUp(BOB, home, "none");
     assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(missing).code());
@@ -338,7 +338,7 @@ class FilesByIdTest {
   }
 
   @Test
-  void bytesThatWereTakenAndAreLostCountAsLosses() throws Exception {
+  void acceptedBytesThatAreLostCountAsLosses() throws Exception {
     NodeAttributes made = file(ANN, "f");
     write(ANN, made.id(), 0, new byte[] {1, 2, 3}, WriteStability.UNSTABLE);
     gateway.pause();
@@ -373,7 +373,7 @@ class FilesByIdTest {
   }
 
   @Test
-  void changesBetweenTwoLooksAreToldBeforeAndAfter() throws Exception {
+  void repliesCarryAttributesBeforeAndAfterAChange() throws Exception {
     NodeAttributes before = stage.call(files.attributes(ANN, home));
     Answers.Made made = stage.call(files.create(ANN, home, "x", new CreateWish.Exclusive(1)));
     assertEquals(Optional.of(BeforeChange.of(before)), made.directory().before());

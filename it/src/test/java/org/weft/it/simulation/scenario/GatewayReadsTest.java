@@ -82,7 +82,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void whatIsGrantedIsAnsweredWithoutTheManager() throws WeftException {
+  void grantedAttributesNeedNoManager() throws WeftException {
     grant();
     manager().pause();
     assertEquals(content.length, read(ROOT).node().sizeBytes());
@@ -141,7 +141,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void aGatewayThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
+  void resumedGatewayAnswersNothingStale() throws WeftException {
     grant();
     gateway.pause();
     chmod(others, 0600);

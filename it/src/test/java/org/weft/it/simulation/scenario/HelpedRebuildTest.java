@@ -175,7 +175,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAWorkerHasNotWrittenYetIsWaitedFor() throws Exception {
+  void primaryWaitsForAWorkersUnwrittenBytes() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95800300).withLone(3));
     scene.loseUntilManagersCopy(3, SLOWER_NANOS);
     scene.awaitAllRebuilt();
@@ -204,7 +204,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAWorkerThatDiesHadIsCopiedByOthers() throws Exception {
+  void otherManagersCopyADeadWorkersShare() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95740002).withLone(3));
     scene.loseUntilManagersCopy(2);
     scene.others().forEach(SimulatedManager::kill);
@@ -214,7 +214,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAFrozenWorkerWritesLateChangesNothingThatWasWrittenSince() throws Exception {
+  void frozenWorkersLateWritesChangeNothing() throws Exception {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740003).withLone(2));
       scene.loseUntilManagersCopy(2);
@@ -228,7 +228,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAFrozenWorkerWritesLateBringsNoRemovedFileBack() throws Exception {
+  void frozenWorkersLateWritesRestoreNoRemovedFile() throws Exception {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740007).withLone(2));
       Stage stage = scene.stage();

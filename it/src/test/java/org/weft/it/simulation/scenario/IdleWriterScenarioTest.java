@@ -171,7 +171,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void whatWasGatheredIsThereBeforeAnotherClientMayWrite() throws Exception {
+  void gatheredBytesAreWrittenBeforeAnotherClientMayWrite() throws Exception {
     WeftFile file =
         stage.call(
             holder
@@ -280,7 +280,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void aRebuildIsLetInAndTheHolderGoesOnAfterwards() throws Exception {
+  void idleHolderYieldsToARebuildAndContinuesLater() throws Exception {
     WeftFile file = heldFile();
     WeftPath log = WeftPath.of("/log");
     WeftOutput stream =

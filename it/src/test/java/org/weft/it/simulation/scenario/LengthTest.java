@@ -61,7 +61,7 @@ class LengthTest {
   }
 
   @Test
-  void whatWasCutIsInNoParity() throws Exception {
+  void truncatedBytesLeaveTheParity() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
@@ -170,7 +170,7 @@ class LengthTest {
   }
 
   @Test
-  void aHoleIsToldFromALoss() throws Exception {
+  void holeIsDistinguishedFromALoss() throws Exception {
     byte[] end = Stage.bytes(1, 100);
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, new byte[0]);

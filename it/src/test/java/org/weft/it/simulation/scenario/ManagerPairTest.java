@@ -34,7 +34,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsThereWhenThePrimaryDies() throws Exception {
+  void acknowledgedChangesSurviveThePrimary() throws Exception {
     for (long seed = 1; seed <= 3; seed++) {
       Stage stage = pair(seed, 2);
       ClientNode client = stage.client();
@@ -54,7 +54,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void bothDieInTurnAndEachComesBack() throws Exception {
+  void pairSurvivesDeathsOfBothInTurn() throws Exception {
     Stage stage = pair(4, 2);
     ClientNode client = stage.client();
     for (int round = 0; round < 4; round++) {
@@ -107,7 +107,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void nothingIsSaidThatOnlyThePrimaryHas() throws Exception {
+  void answersNeverRestOnThePrimaryAlone() throws Exception {
     Stage stage = pair(7, 2);
     ClientNode client = stage.client();
     ClientNode looking = stage.client();

@@ -65,7 +65,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void allFilesAreLookedAtAndNothingIsNamed() {
+  void scrubOfSoundFilesReportsNothing() {
     stage
         .world()
         .await(

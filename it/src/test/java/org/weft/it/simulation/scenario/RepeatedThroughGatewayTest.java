@@ -137,7 +137,7 @@ class RepeatedThroughGatewayTest {
   }
 
   @Test
-  void soDoesOneThatHasStartedAgain() throws Exception {
+  void restartedManagerAnswersTheRepeat() throws Exception {
     Stage stage = Stage.boot();
     repeatThroughAnother(
         stage,
@@ -149,7 +149,7 @@ class RepeatedThroughGatewayTest {
   }
 
   @Test
-  void soDoesTheBackupThatHasTakenTheVolume() throws Exception {
+  void promotedBackupAnswersTheRepeat() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(2).withPairs(2));
     stage
         .world()

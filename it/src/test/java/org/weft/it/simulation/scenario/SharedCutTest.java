@@ -63,7 +63,7 @@ class SharedCutTest {
   }
 
   @Test
-  void whatOneCutsReadsAsZerosWhenAnotherWritesBehindIt() throws Exception {
+  void truncatedBytesReadAsZerosBeforeALaterWrite() throws Exception {
     for (int size : List.of(CUT_BYTES, SMALL_BYTES, 0)) {
       Sharing open = sharing();
       stage.call(open.one().setLength(size));
@@ -109,7 +109,7 @@ class SharedCutTest {
   }
 
   @Test
-  void bothSetTheLengthAtOnce() throws Exception {
+  void concurrentSetLengthsSucceed() throws Exception {
     Sharing open = sharing();
     for (int round = 0; round < 5; round++) {
       CompletableFuture<Void> shorter = open.one().setLength(CUT_BYTES);
@@ -207,7 +207,7 @@ class SharedCutTest {
 
   /** All grants are fenced then, the cutter's with them, in whatever step it is. */
   @Test
-  void aCutGoesOnWhenAnotherWriterDiesInTheMiddle() throws Exception {
+  void truncationSurvivesTheDeathOfAnotherWriter() throws Exception {
     for (int millis : List.of(0, 1, 3, 10, 9_000, 9_900, 9_990, 10_000, 10_010)) {
       Sharing open = sharing();
       ClientNode third = stage.client();

@@ -133,7 +133,7 @@ class UnservedVolumeTest {
   }
 
   @Test
-  void whatIsMissingInStoresIsNamedAsOnline() throws Exception {
+  void offlineCheckReportsMissingObjectsLikeTheOnlineOne() throws Exception {
     Scene scene = Scene.of(SEED + 100);
     Stage stage = scene.stage();
     // Until all of it is on OSDs: what the journal's tail tells counts as brought there.

@@ -134,7 +134,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void whatIsLeftOverIsNamedWithItsOsd() throws Exception {
+  void leftoverObjectIsReportedWithItsOsd() throws Exception {
     StorageMap map = stage.map(client, PATH);
     SimulatedOsd outside = outside(map);
     make(outside, stage.objectId(client, PATH), map, 1);
@@ -184,7 +184,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void whatIsRenamedAndRemovedMeanwhileGivesNoFinding() throws Exception {
+  void renamesAndRemovalsDuringACheckGiveNoFinding() throws Exception {
     VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, false));
     WeftPath here = WeftPath.of(PATH);
     WeftPath there = WeftPath.of("/elsewhere");

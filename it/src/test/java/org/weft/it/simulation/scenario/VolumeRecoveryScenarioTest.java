@@ -100,7 +100,7 @@ class VolumeRecoveryScenarioTest {
   }
 
   @Test
-  void allThatWasOnOsdsComesBackWhateverDiesOnTheWay() throws Exception {
+  void recoveryRestoresTheVolumeThroughCrashes() throws Exception {
     for (long millis : List.of(20L, 40L, 80L, 160L, 225L)) {
       Stage stage = Stage.boot(WorldOptions.of(SEED + millis).withPairs(2));
       ClientNode client = stage.client();

@@ -114,7 +114,7 @@ class VolumesApartTest {
   }
 
   @Test
-  void whatOneVolumeHasComparedOpensNothingOfAnother() throws Exception {
+  void comparisonOfOneVolumeOpensNoOther() throws Exception {
     for (long seed = 1; seed <= 3; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed).withSecondVolume());
       PartitionId second = stage.world().homeVolume();

@@ -118,7 +118,7 @@ class WriteHoleTest {
   }
 
   @Test
-  void nothingIsDecidedWhileTheOnlyHolderIsMerelyOutOfSight() throws Exception {
+  void resolveWaitsForTheOnlyHolder() throws Exception {
     SimulatedOsd holder = stage.dataOsd(map, 0);
     stage.world().network().cut(writer.name(), stage.parityOsd(map).name());
     CompletableFuture<Void> write = Stage.write(file, 100, NEWS);
