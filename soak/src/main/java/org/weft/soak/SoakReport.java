@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What a soak did, and what it found.
+ * The operations and the findings of a soak.
  *
  * @param faults by kind
  * @param acknowledged operations by kind

@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
  * the host of the operator and holds the switch. All of it is gone when its processes have ended.
  * Not thread-safe.
  *
- * <p>A cut loses packets and tells no side: no connection is reset, no address becomes unreachable.
+ * <p>A cut loses packets without any notice: no connection is reset, no address becomes
+ * unreachable.
  */
 public final class SwitchedNetwork {
   private static final String NET = "10.77.0.";
