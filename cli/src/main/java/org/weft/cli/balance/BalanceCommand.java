@@ -78,7 +78,7 @@ public final class BalanceCommand extends AdminCommand {
     super("balance");
   }
 
-  /** What is to be done; none of them: it is started. */
+  /** What the command does; without an option it starts a balance. */
   static final class Act {
     @Option(names = "--plan", description = "Show what would move. Nothing does.")
     private boolean plan;

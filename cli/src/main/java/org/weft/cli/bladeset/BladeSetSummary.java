@@ -15,7 +15,8 @@ import org.weft.protocol.wire.VolumeRow;
  *
  * @param osds all that were not removed
  * @param up those that take new files, by their fault domains
- * @param parityUnits of new files of its first volume; of one that says nothing where it has none
+ * @param parityUnits of new files of its first volume; where it has no volume, of a volume without
+ *     settings
  * @param width components of a group of such a file; 0: none can be made now
  */
 record BladeSetSummary(

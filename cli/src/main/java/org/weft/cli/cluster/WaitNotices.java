@@ -13,8 +13,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * Says what a command waits for: servers that have been asked and have said nothing for three
- * seconds, at most every ten seconds.
+ * Prints what a command waits for: servers that have not answered for three seconds. It prints
+ * every ten seconds at most.
  */
 public final class WaitNotices implements AutoCloseable {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);

@@ -15,7 +15,10 @@ import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Transport;
 
-/** A transport whose questions are noted. Closing it closes nothing: it is its owner's. */
+/**
+ * A transport whose questions are noted. Its close does nothing, since the inner transport belongs
+ * to its owner.
+ */
 final class WatchedTransport implements Transport {
   private final Transport transport;
   private final ServerWaits waits;

@@ -9,7 +9,7 @@ import org.weft.nfs.daemon.NfsOptions;
 import org.weft.nfs.daemon.PortmapMode;
 import org.weft.protocol.rpc.Endpoint;
 
-/** What an NFS gateway is told by {@code weft.conf}. */
+/** The settings of an NFS gateway in {@code weft.conf}. */
 final class NfsSettings {
   /** Two transfers of the largest kind, and room for small calls. */
   private static final long MIN_MEMORY_BYTES = 8L << 20;

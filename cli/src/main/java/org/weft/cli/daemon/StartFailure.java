@@ -20,7 +20,7 @@ import org.weft.protocol.error.WeftException;
 /**
  * Why a daemon did not start, where the machine is the cause. Examples are a full or read-only
  * disk, too few file descriptors, or a directory without permission. The failure may lie below
- * others that say less, since libraries wrap what the kernel told them.
+ * others that say less, since libraries wrap the kernel's message.
  */
 public final class StartFailure {
   /** What a daemon needs without clients. */

@@ -13,7 +13,7 @@ public final class TreeWalk {
   /** No limit to the depth. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
 
-  /** What is done on the way. The root has depth 0. */
+  /** Visits the files on the way. The root has depth 0. */
   public interface Visitor {
     /** A directory, before its entries; false: not those. */
     boolean enter(FileStatus directory, int depth) throws IOException;

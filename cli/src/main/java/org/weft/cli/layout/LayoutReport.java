@@ -12,7 +12,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
-/** Where a file lies, in words. */
+/** The place of a file, as text. */
 final class LayoutReport {
   private final StringBuilder text = new StringBuilder();
   private final RemoteFiles files;

@@ -6,7 +6,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.WarmCopyState;
 
-/** What the backup of a volume has in memory, for people. */
+/** The warm state in the backup of a volume, as text for people. */
 public final class WarmText {
   private WarmText() {}
 

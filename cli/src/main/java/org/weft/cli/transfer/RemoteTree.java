@@ -13,9 +13,8 @@ import org.weft.cli.files.TreeWalk;
 import org.weft.client.FileStatus;
 
 /**
- * Gets files and trees of the cluster: one thread walks them, the pool copies the files. What is
- * held in memory is a page of entries for each directory above where the walk is, and the files
- * under way.
+ * Gets files and trees of the cluster: one thread walks them, the pool copies the files. Memory
+ * holds a page of entries for each directory above the place of the walk, and the files under way.
  */
 final class RemoteTree {
   private final Transfer transfer;

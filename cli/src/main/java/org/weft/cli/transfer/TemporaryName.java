@@ -7,7 +7,7 @@ import org.weft.client.WeftPath;
 
 /**
  * The name under which a file is written before it gets its own: {@code NAME.RANDOM._COPYING_},
- * with the ending that HDFS uses. Other users cannot foresee it, and so plant nothing there.
+ * with the ending that HDFS uses. Other users cannot guess it, and so cannot put a file there.
  */
 public final class TemporaryName {
   public static final String SUFFIX = "._COPYING_";

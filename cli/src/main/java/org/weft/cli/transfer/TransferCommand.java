@@ -37,7 +37,7 @@ abstract class TransferCommand extends PathsOperation {
 
   @Mixin private WorkOptions work;
 
-  /** What is to be done with a transfer that is ready. */
+  /** The work with a transfer that is ready. */
   interface Body {
     void run(Transfer transfer) throws IOException;
   }
