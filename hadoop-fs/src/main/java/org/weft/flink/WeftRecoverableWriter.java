@@ -18,7 +18,7 @@ import org.weft.hadoop.WeftHadoopFileSystem;
  * on stable storage before the checkpoint learns of it.
  *
  * <p>After a failure the file is first taken from the process that wrote it, which may still run:
- * its writes fail from then on. Then what the checkpoint does not know is cut off.
+ * its writes fail from then on. Then bytes that the checkpoint does not know are cut off.
  *
  * <p>Safe for many threads; its streams are for one each.
  */

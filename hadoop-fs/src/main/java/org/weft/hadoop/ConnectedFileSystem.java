@@ -28,7 +28,7 @@ import org.weft.protocol.error.WeftException;
  * operations on names and files, since Hadoop's class is wide.
  */
 abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSource {
-  /** What is done with the files of the cluster. */
+  /** An operation on the files of the cluster. */
   interface Call<T> {
     T on(WeftFiles files, WeftPath path) throws IOException;
   }

@@ -17,7 +17,7 @@ import org.weft.protocol.acl.AclType;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** Access control lists in Hadoop's words. */
+/** Translates access control lists between Hadoop and Weft. */
 final class HadoopAcls {
   private static final int PERMISSION_BITS = 01777;
   private static final int STICKY = 01000;

@@ -12,7 +12,7 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** Changes that Hadoop words otherwise than Weft does. */
+/** Changes that Hadoop defines otherwise than Weft. */
 final class NamespaceChanges {
   private final WeftFiles files;
 

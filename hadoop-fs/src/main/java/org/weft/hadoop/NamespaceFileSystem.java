@@ -28,7 +28,7 @@ import org.weft.client.WeftPath;
 import org.weft.hadoop.config.ConnectorKey;
 import org.weft.protocol.acl.AclChange;
 
-/** The names of files and what is known of them; their bytes come in the class below. */
+/** Operations on the names and attributes of files. The subclass adds their bytes. */
 abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseRecoverable {
   private static final Logger LOG = LoggerFactory.getLogger(WeftHadoopFileSystem.class);
 

@@ -10,7 +10,7 @@ import org.weft.client.Blocking;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Files of a directory that are being removed, so many at a time. What is gone already is no
+ * Files of a directory that are being removed, so many at a time. A file that is gone already is no
  * failure. Confined to one thread.
  */
 final class UnlinksUnderWay {

@@ -32,8 +32,8 @@ import org.weft.client.WeftPath;
 
 /**
  * Weft as a Hadoop file system, for {@code weft://host:port/} and for the names of clusters that
- * the configuration has. Behaves as HDFS does where HDFS's users depend on it; what it does not
- * have it refuses with {@link UnsupportedOperationException}. Thread-safe.
+ * the configuration has. Behaves as HDFS does where HDFS's users depend on it. It refuses what it
+ * does not have with {@link UnsupportedOperationException}. Thread-safe.
  *
  * <p>Instances of one process, cluster and user share one client, for the user that made the
  * instance. It connects at the first call that needs the cluster, and ends some time after the last

@@ -13,7 +13,7 @@ import org.weft.client.stripe.read.ReadPattern;
 
 /**
  * How a file is to be read, by Hadoop's {@code openFile} options. Of the list in {@code
- * fs.option.openfile.read.policy} the first known policy counts. {@code
+ * fs.option.openfile.read.policy}, the first known policy counts. {@code
  * fs.option.openfile.split.end} and {@code fs.option.weft.verify-parity} count as well. Files in
  * columns are read here and there and in order in between, which is found out while they are read.
  */

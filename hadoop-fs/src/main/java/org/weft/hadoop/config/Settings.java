@@ -14,7 +14,8 @@ import org.weft.client.stripe.read.ReadPattern;
  * The connector's keys as one file system instance found them.
  *
  * @param host what this machine is called in rows of OSDs; empty: as it calls itself
- * @param umask bits taken off the modes of what is made: Hadoop's {@code fs.permissions.umask-mode}
+ * @param umask bits taken off the modes of new files and directories: Hadoop's {@code
+ *     fs.permissions.umask-mode}
  * @param reading how files are read, if the caller that opens one does not say
  * @param fileChecksums whether files have checksums for Hadoop
  * @param layout how new files are cut, if not as their directory says

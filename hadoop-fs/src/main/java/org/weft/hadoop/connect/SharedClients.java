@@ -21,10 +21,10 @@ import org.weft.protocol.transport.TransportOptions;
  *
  * <p>{@link #ofThisJvm} is state of the whole JVM, as Hadoop's cache of file systems is. A {@code
  * FileContext} makes a file system of its own and has no close. A program that opens one for each
- * file would run out of threads, descriptors and direct memory. Nothing else can know of them all.
+ * file would run out of threads, descriptors and direct memory. No other place knows all of them.
  *
- * <p>Thread-safe. The monitor guards the fields and the counts of {@link SharedClient}; nothing is
- * waited for while it is held.
+ * <p>Thread-safe. The monitor guards the fields and the counts of {@link SharedClient}. No thread
+ * waits while it holds the monitor.
  */
 public final class SharedClients {
   private static final SharedClients OF_THIS_JVM =
