@@ -4,10 +4,10 @@ import java.util.List;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * How a gateway finds its cluster, and what it may use.
+ * How a gateway finds its cluster, and its bounds.
  *
  * @param listen where clients reach it; port 0 takes any free one
- * @param advertised the address that others are told
+ * @param advertised the address for clients and SysMgr
  * @param sysmgrs addresses of SysMgr, one or more
  * @param joinToken as managers and OSDs have it: the cluster believes the gateway on whose behalf
  *     it asks
@@ -16,8 +16,9 @@ import org.weft.protocol.rpc.Endpoint;
  *     stripes that were answered UNSTABLE. At most half as many UNSTABLE bytes wait; pieces of
  *     stripes are copies on the heap. In addition, as many bytes at most are on their way to OSDs,
  *     and one stripe of each file that is written. A quarter of it is fetched ahead of readers
- * @param clientPortmapPort where clients that wait for locks tell the port of their lock managers
- * @param hostIds what the cluster's table does not know of users and groups this host is asked
+ * @param clientPortmapPort the portmapper port of clients, where the port of their lock managers is
+ *     looked up
+ * @param hostIds this host is asked for users and groups that the cluster's table does not have
  * @param manager number of the manager in whose process it runs; 0: in one of its own
  */
 public record NfsOptions(

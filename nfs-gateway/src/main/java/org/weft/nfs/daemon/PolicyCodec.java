@@ -20,7 +20,7 @@ import org.weft.protocol.wire.NfsIdRow;
 import org.weft.protocol.wire.NfsSquash;
 import org.weft.protocol.wire.NfsTable;
 
-/** What SysMgr says, in the words of the gateway. */
+/** Translates SysMgr's records into the gateway's types. */
 final class PolicyCodec {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyCodec.class);
   private static final int KEY_NUMBER = 1;

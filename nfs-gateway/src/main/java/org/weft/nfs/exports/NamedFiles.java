@@ -30,7 +30,7 @@ import org.weft.protocol.rpc.Payload;
 /**
  * A file service that answers once the numbers of the owners and groups in the answer are known.
  * Numbers that cannot be known now show as {@link Identities#NOBODY}. Where the cluster's table
- * alone counts nothing waits. Thread-safe.
+ * alone counts it never waits. Thread-safe.
  */
 public final class NamedFiles implements FileService {
   private final FileService files;

@@ -12,10 +12,11 @@ import java.util.function.Function;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * Calls that wait until the host has told users and groups of their callers. Calls of one caller go
- * on in the order in which they came: else an UNLOCK could overtake its LOCK. A call waits for two
- * seconds at most, and few calls wait, as they hold memory and places of their connections. One
- * that may not wait goes on at once, and finds that its caller is not known. Thread-safe.
+ * Calls that wait until the host has answered about users and groups of their callers. Calls of one
+ * caller continue in the order in which they came. Else an UNLOCK could overtake its LOCK. A call
+ * waits for two seconds at most, and few calls wait, as they hold memory and places of their
+ * connections. A call that may not wait continues at once, and finds that its caller is unknown.
+ * Thread-safe.
  */
 public final class WaitingCalls {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);

@@ -3,7 +3,7 @@ package org.weft.nfs.files;
 import java.nio.ByteBuffer;
 
 /**
- * What tells a request from others that were given the same number.
+ * Distinguishes a request from others with the same number.
  *
  * @param checksum a CRC: what managers of earlier releases know a request by
  * @param high of 16 bytes of a cryptographic hash, the first eight

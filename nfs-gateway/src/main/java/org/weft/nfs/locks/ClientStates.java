@@ -13,7 +13,7 @@ import java.util.Map;
 final class ClientStates {
   private static final int MAX = 10_000;
 
-  /** What is said from any port counts for what was asked for from such. */
+  /** A notice from any port counts only for locks that were requested from any port. */
   private record Host(InetAddress address, String name, boolean reserved) {}
 
   /** The longest unheard first. */

@@ -13,9 +13,9 @@ import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Unlocks what a client has no longer locked while its manager could not be told. This is repeated
- * until it is done: the client has started again and will not ask for it. Before its owner gets a
- * new lock of the file that is paid. Confined to the executor of the locks.
+ * Unlocks locks that a client no longer has, while their manager could not be told. This is
+ * repeated until it is done: the client has started again and will not ask for it. Before its owner
+ * gets a new lock of the file that is paid. Confined to the executor of the locks.
  */
 final class Debts {
   private static final Logger LOG = LoggerFactory.getLogger(Debts.class);

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmStatus;
 
-/** Tells a client's lock manager that it has a lock that it waited for. Thread-safe. */
+/** Calls a client's lock manager: the client has a lock that it waited for. Thread-safe. */
 @FunctionalInterface
 public interface GrantedCalls {
   /**

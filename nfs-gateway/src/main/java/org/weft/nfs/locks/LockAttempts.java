@@ -17,8 +17,8 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.seam.Environment;
 
 /**
- * What is asked of managers for an owner. Callers ask in the owner's turn. Confined to the executor
- * of the locks; futures complete there.
+ * Calls to managers for an owner. Callers ask in the owner's turn. Confined to the executor of the
+ * locks; futures complete there.
  */
 final class LockAttempts {
   private static final Logger LOG = LoggerFactory.getLogger(LockAttempts.class);

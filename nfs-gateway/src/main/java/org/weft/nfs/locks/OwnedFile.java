@@ -124,7 +124,7 @@ final class OwnedFile {
   }
 
   /**
-   * What a manager is to be told when a lock goes back.
+   * Changes to send to a manager when a lock goes back.
    *
    * @param shared become shared again
    * @param exclusive become exclusive again

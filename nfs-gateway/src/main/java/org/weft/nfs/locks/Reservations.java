@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.nlm.NlmStatus;
 
 /**
- * Share reservations: how a client's owner has opened a file, and what it denies to others
+ * Share reservations. One says how a client's owner has opened a file, and what it denies to others
  * meanwhile. An owner has one reservation of a file; a later one takes its place. Confined to the
  * executor of the locks.
  *
- * <p>One that is refused leaves the owner what it had. What it took until it was refused goes back
- * at once; another owner that asks in that moment may be refused for it.
+ * <p>A refused reservation leaves the owner what it had. Locks that it took before the refusal go
+ * back at once. Another owner that asks in that moment may be refused because of them.
  */
 final class Reservations {
   private final OwnedFiles files;

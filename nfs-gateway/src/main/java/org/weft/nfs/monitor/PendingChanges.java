@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is to be said of the list: in changes that SysMgr takes, however many addresses a host has.
+ * Pending changes of the list, in portions that SysMgr takes, however many addresses a host has.
  * Confined to the executor of the monitor.
  */
 final class PendingChanges {

@@ -1,7 +1,7 @@
 package org.weft.nfs.oncrpc;
 
 /**
- * What tells a repeat of a call from another call that was given the same number.
+ * Distinguishes a repeat of a call from another call with the same number.
  *
  * @param checksum a CRC32C, by which earlier releases know a call. Each program that shares the
  *     client's address can shape it

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * An address where programs are served by datagrams (RFC 5531 over UDP): a call in each, and its
  * reply in one. For small programs whose replies are no longer than calls, since anyone may state
- * another's address. What is malformed, too long, or one too many is dropped without an answer:
+ * another's address. A malformed, oversized or surplus call is dropped without an answer, since
  * callers repeat. Thread-safe.
  */
 public final class DatagramListener {

@@ -17,10 +17,10 @@ import java.util.function.Supplier;
  *
  * <p>A repeat is recognised by its number and a digest of procedure, user and arguments. Numbers
  * alone are used again after a client's restart, and other users of a client may guess them. Of the
- * client only the address counts, as a new connection may have another port. Thread-safe.
+ * client only the address counts, since a new connection may have another port. Thread-safe.
  */
 final class DuplicateCache {
-  /** What tells a repeat. */
+  /** Identity of a call and its repeats. */
   record Key(InetAddress client, int xid, long high, long low) {
     static Key of(RpcCall call) {
       return new Key(call.client().getAddress(), call.xid(), call.mark().high(), call.mark().low());

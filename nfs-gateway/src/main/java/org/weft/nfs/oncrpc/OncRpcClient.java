@@ -20,7 +20,7 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * Calls programs of another server on one connection: its portmapper, its status monitor, a
- * client's lock manager. Calls that get no reply in time fail; nothing is repeated. Thread-safe.
+ * client's lock manager. A call without a reply in time fails. Calls are not repeated. Thread-safe.
  */
 public final class OncRpcClient implements AutoCloseable {
   private static final int LAST_FRAGMENT = 1 << 31;

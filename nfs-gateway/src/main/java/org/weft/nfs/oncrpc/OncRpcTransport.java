@@ -36,8 +36,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * ONC RPC over TCP, and of small programs over UDP. Its event loops and memory serve all its
- * listeners and clients, and nothing else. Thread-safe.
+ * ONC RPC over TCP, and of small programs over UDP. Its event loops and memory serve only its own
+ * listeners and clients. Thread-safe.
  */
 public final class OncRpcTransport implements AutoCloseable {
   private static final int BACKLOG = 1_024;

@@ -8,8 +8,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * What a client of NFS is told of a failure. What may go by itself is TRY_LATER, so that programs
- * wait and see no error.
+ * The NFS errors for failures of Weft's client. A failure that may go away by itself is TRY_LATER,
+ * so that programs wait and see no error.
  */
 final class NfsFailures {
   private NfsFailures() {}

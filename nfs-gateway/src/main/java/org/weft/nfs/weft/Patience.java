@@ -13,8 +13,8 @@ import org.weft.protocol.seam.Ticker;
  * <p>A change is given to Weft's client once, which asks its manager under one number until it is
  * answered. It is asked again only where the first request surely was not carried out. Otherwise a
  * second request could run first, and the first one later, on top of changes that others have made
- * since. So nothing is answered before the outcome is known; a repeat by the client of NFS
- * meanwhile waits for the same answer.
+ * since. So no answer leaves before the outcome is known. A repeat by the client of NFS meanwhile
+ * waits for the same answer.
  */
 final class Patience {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

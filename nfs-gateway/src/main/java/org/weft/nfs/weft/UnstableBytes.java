@@ -24,7 +24,7 @@ final class UnstableBytes {
 
   private static final int MAX_COMMITS = 16;
 
-  /** What is counted of a file, and which writes that covers. */
+  /** Counted bytes of a file, and the writes that they cover. */
   private static final class Counted {
     private long bytes;
     private long writes;

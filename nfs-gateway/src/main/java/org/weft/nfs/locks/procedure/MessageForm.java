@@ -21,11 +21,11 @@ import org.weft.nfs.oncrpc.XdrReader;
 /**
  * The asynchronous form of an operation, such as LOCK_MSG. The reply is empty and leaves at once.
  * The result goes to the client's lock manager as a call of its own, LOCK_RES. A client that gets
- * no result asks again; nothing is repeated here.
+ * no result asks again; the gateway repeats nothing.
  *
  * <p>A call is not carried out if the result of another call with the same cookie has not left yet.
  * The client could not tell the two results apart. Later ones are, since a client may use a cookie
- * again. What is beyond {@link UnansweredMessages}'s limits is not carried out either.
+ * again. Calls beyond the limits of {@link UnansweredMessages} are not carried out either.
  *
  * <p>A call from an address that no export admits is not carried out, and the address is not
  * called. So it takes no place from clients, and it cannot make the gateway call another host (P

@@ -20,7 +20,7 @@ import org.weft.nfs.oncrpc.XdrReader;
  * file, and what others may not do meanwhile (X/Open XNFS). It holds among clients that say so, at
  * all gateways. Reads and writes do not ask for it.
  *
- * @param takes SHARE: the file is not opened for writing where nothing may be changed
+ * @param takes SHARE: refused for writing on a read-only export
  */
 record ShareProcedure(LockEntry entry, ClientLocks locks, boolean takes)
     implements NlmOperation<NlmMessage.Share> {

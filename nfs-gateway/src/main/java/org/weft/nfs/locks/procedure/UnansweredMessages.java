@@ -23,7 +23,7 @@ final class UnansweredMessages {
   private static final int SHARES = 8;
 
   /**
-   * What tells a call from others.
+   * Identifies a call.
    *
    * @param reserved it came from a port that only the client's superuser can use
    * @param arguments with the client's cookie
