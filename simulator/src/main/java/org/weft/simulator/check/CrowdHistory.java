@@ -21,7 +21,7 @@ public final class CrowdHistory {
   private int present;
   private int doubtful;
 
-  /** What is known of one name. */
+  /** The history of one name. */
   private static final class Entry {
     /** 0 while there is no such name. */
     long objectId;
@@ -121,7 +121,7 @@ public final class CrowdHistory {
     }
   }
 
-  /** A listing, page by page; what it saw is judged when it is at its end. */
+  /** A listing, page by page. It is judged when it is at its end. */
   public final class Listing {
     private final long start;
     private final SortedMap<String, Long> seen = new TreeMap<>();

@@ -9,16 +9,16 @@ import java.util.TreeSet;
 import org.weft.simulator.model.Fill;
 
 /**
- * What clients did to the bytes of one file, whatever it is called, and what they read. Each byte
- * is a register. A read returns the latest write that was complete before it, a write that was
- * under way, or a write of unknown outcome. Once nothing is under way any more, two reads find the
- * same. The length is another register (P 4.3). Writes need not be atomic.
+ * Writes and reads of clients on the bytes of one file, whatever its name. Each byte is a register.
+ * A read returns the latest write that was complete before it, a write that was under way, or a
+ * write of unknown outcome. Once nothing is under way any more, two reads find the same. The length
+ * is another register (P 4.3). Writes need not be atomic.
  *
  * <p>Moments are numbers that grow with each event; no two things are done in one moment.
  */
 public final class FileHistory {
   /**
-   * Some bytes that were read.
+   * Bytes of a read.
    *
    * @param toTheEnd zeros stand for what the file did not have
    */
@@ -32,10 +32,10 @@ public final class FileHistory {
       boolean toTheEnd,
       byte[] bytes) {}
 
-  /** A length that was told. */
+  /** A length that a client was told. */
   private record Look(String actor, long start, long end, long length) {}
 
-  /** From a power loss until the file is in order, a read need not find what others found. */
+  /** From a power loss until the file is resolved, two reads need not find the same. */
   private record Unrest(long from, long until) {}
 
   /** No file is longer. */

@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What owners were told of their locks on one file, cell by cell. An owner holds a cell for certain
- * from the moment of the answer until it asks for something else there. That counts only as long as
- * later answers show that its session lived. No two owners hold a cell for certain at the same
- * moment, unless both share it. A cell held for certain is there when it is unlocked.
+ * Answers that owners got about their locks on one file, cell by cell. An owner holds a cell for
+ * certain from the moment of the answer until it asks for something else there. That counts only as
+ * long as later answers show that its session lived. No two owners hold a cell for certain at the
+ * same moment, unless both share it. A cell held for certain is there when it is unlocked.
  */
 public final class LockHistory {
   private final int cells;

@@ -8,11 +8,11 @@ import java.util.function.BooleanSupplier;
 
 /**
  * What owners behind gateways may rely on, cell by cell. Unlike the clients of {@link LockHistory}
- * they hear of no session. An owner that was told of a lock has it while the session lives in which
- * it was locked. Then it has the lock for as long as locks are kept, whatever becomes of its
- * gateway. Each reclaim that is granted says that it had it all the time up to then. What is relied
- * on is no other's; it is not refused when it is reclaimed; and what was never locked is not
- * granted.
+ * they do not learn of their session. An owner that was told of a lock has it while the session
+ * lives in which it was locked. Then it has the lock for as long as locks are kept, whatever
+ * becomes of its gateway. Each reclaim that is granted says that it had it all the time up to then.
+ * A relied-on lock is no other owner's, and a reclaim of it is not refused. A lock that was never
+ * held is not granted to a reclaim.
  */
 public final class ReliedLocks {
   private static final class Cell {

@@ -12,7 +12,7 @@ import org.weft.testkit.names.NameTree;
 import org.weft.testkit.names.TreeNode;
 
 /**
- * What a client was told of names; what is empty was not told.
+ * What a client was told of names; an empty field was not told.
  *
  * @param objectId 0 if it was not told
  * @param links how many names lead to a file

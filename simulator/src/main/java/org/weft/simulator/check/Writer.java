@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A client that has a file open for writing: what was asked of it under that grant, and what became
- * of that. A grant that was followed by another is over. Nothing that is asked under it afterwards
- * may happen or be acknowledged (P 5.7).
+ * A client that has a file open for writing, with its requests under that grant and their results.
+ * A grant that was followed by another is over. Nothing that is asked under it afterwards may
+ * happen or be acknowledged (P 5.7).
  */
 public final class Writer {
   private final FileHistory file;

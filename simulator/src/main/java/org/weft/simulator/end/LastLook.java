@@ -30,8 +30,8 @@ import org.weft.testkit.names.NameKind;
 
 /**
  * A client without any knowledge walks through everything that has a name, in a world where all is
- * well again. It reads every file and is let in to write it. Whatever it cannot do is a violation;
- * what it sees goes into the histories.
+ * well again. It reads every file and is let in to write it. A failed operation is a violation; all
+ * results go into the histories.
  */
 final class LastLook {
   private static final int CROWD_PAGE = 24;

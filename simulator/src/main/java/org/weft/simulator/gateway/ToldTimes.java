@@ -1,7 +1,7 @@
 package org.weft.simulator.gateway;
 
 /**
- * Times by which a client of NFS knows whether what it has in memory is still right.
+ * Times by which a client of NFS knows whether its cached bytes are still right.
  *
  * @param changes how often the file had changed when they were told; -1: never told
  */

@@ -10,10 +10,10 @@ import org.weft.testkit.names.TreeNode;
 /** What a client may ask of names; the simulator's clients may do everything. */
 public sealed interface NameOperation {
   /**
-   * What the model makes of an operation.
+   * The model's result of an operation.
    *
    * @param after the names after it
-   * @param node what it made or found; null for operations that answer nothing
+   * @param node that it made or found; null for operations without an answer
    */
   record Result(NameTree after, TreeNode node) {}
 

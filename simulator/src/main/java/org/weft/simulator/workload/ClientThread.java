@@ -50,7 +50,7 @@ public final class ClientThread {
   private final Deque<Runnable> planned = new ArrayDeque<>();
 
   /**
-   * One of several calls that are made together.
+   * One of several calls that run together.
    *
    * @param what for people
    */

@@ -11,7 +11,7 @@ import org.weft.simulator.check.LockHistory;
 import org.weft.simulator.check.NameHistory;
 import org.weft.simulator.world.World;
 
-/** What all clients asked for and were told in one world. */
+/** Requests of all clients in one world, with the answers. */
 public final class Histories {
   private final World world;
   private final NameHistory names = new NameHistory();

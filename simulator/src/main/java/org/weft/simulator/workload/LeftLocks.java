@@ -14,7 +14,7 @@ import org.weft.simulator.world.World;
 
 /**
  * Locks that are kept for the successors of clients that died (P 6.5a): what each of them left, as
- * it knew. Some are reclaimed, others never.
+ * it knew. Some are reclaimed, and others never.
  */
 public final class LeftLocks {
   /** Of the clients that come after a dead one, these do not ask for what it had. */

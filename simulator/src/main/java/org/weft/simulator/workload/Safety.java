@@ -16,10 +16,10 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * How much of the redundancy of files may be used up. Nothing rebuilds a component that was given
- * up, so an OSD that SysMgr gave up, or that lost power, or its disk, counts for good. While they
- * are no more than the parity units of the weakest file, every promise holds. Past that, power loss
- * may take what was not on disks yet, and damage may make files unreadable (protocols.md 7.1).
+ * How much of the redundancy of files may be used up. No component that was given up is rebuilt. So
+ * an OSD that SysMgr gave up, or that lost power or its disk, counts for good. While they are no
+ * more than the parity units of the weakest file, every promise holds. Past that, power loss may
+ * take what was not on disks yet, and damage may make files unreadable (protocols.md 7.1).
  */
 public final class Safety {
   private boolean rotten;

@@ -17,7 +17,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Moves of volumes and drained managers that operators ask for while others work. An operator may
- * die at any step; what was asked for may happen or not.
+ * die at any step; its request may happen or not.
  */
 public final class VolumeMoves {
   private static final long MAX_MILLIS = 60_000;
