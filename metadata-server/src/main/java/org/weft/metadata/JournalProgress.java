@@ -29,7 +29,7 @@ final class JournalProgress {
   private static final String FRESH_FILE = FILE + ".new";
   private static final String KEY = "count";
 
-  /** What is compared of a volume's journal. */
+  /** The state of a volume's journal that is compared with the last look. */
   private record Seen(long volume, long epoch, long records, long bytes) {}
 
   private final SegmentDirectory files;

@@ -28,7 +28,7 @@ public final class OfflineCheck implements AutoCloseable {
   private static final int CALL_TIMEOUT_MILLIS = 60_000;
 
   /**
-   * What is to be checked.
+   * Which volume is checked, and how.
    *
    * @param dataDirectory of the manager that had the volume last, or of its backup
    * @param path of the volume, or of something in it

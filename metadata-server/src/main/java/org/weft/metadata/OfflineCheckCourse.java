@@ -34,7 +34,7 @@ import org.weft.protocol.wire.LookAtVolumeRequest;
  * manager that had it last. It holds the directory's lock, changes nothing in it, and sends OSDs
  * nothing but questions. SysMgr gives it the keys while no lease runs. It asks SysMgr again while
  * it goes on and when it is done. If a manager has taken the volume up meanwhile, the result is
- * void. Nothing of it is durable anywhere: killed at any moment, it leaves no trace.
+ * void. It leaves nothing durable: killed at any moment, it leaves no trace.
  *
  * <p>Methods may be called from any thread; futures complete on its own. {@link #of} reads the disk
  * and {@link #release} waits, the others do not block. {@link OfflineCheck} waits for them.

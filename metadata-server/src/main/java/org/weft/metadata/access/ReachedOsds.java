@@ -22,10 +22,10 @@ import org.weft.protocol.wire.UnreachedOsd;
  * cannot use one OSD asks all of them. So SysMgr can tell a sick OSD from a manager whose own
  * network is at fault. SysMgr also asks the backup of such a manager for a look (P 6.2).
  *
- * <p>A look is wanted again and again while it is needed, and begins {@link #EVERY_NANOS} after the
- * one before at the earliest. It asks {@link #MAX_AT_ONCE} OSDs at a time, each of them twice: a
- * connection may have been dead when it began. Time counts in steps of {@link #tick}. Each step
- * counts a second at most, so that a process that stood still blames no OSD for that time.
+ * <p>A look is repeated while it is needed, and begins {@link #EVERY_NANOS} after the one before at
+ * the earliest. It asks {@link #MAX_AT_ONCE} OSDs at a time, each of them twice: a connection may
+ * have been dead when it began. Time counts in steps of {@link #tick}. Each step counts a second at
+ * most, so that a process that stood still blames no OSD for that time.
  *
  * <p>Confined to the executor that is handed in.
  */

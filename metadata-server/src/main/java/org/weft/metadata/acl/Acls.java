@@ -8,7 +8,7 @@ import java.util.Optional;
  * the mask, so that a change of mode changes the mask. Immutable.
  *
  * @param access entries that the mask bounds; the owner's, the mask and that of others are the mode
- * @param defaults of a directory: what is made in it begins with this
+ * @param defaults of a directory: new nodes in it begin with this list
  */
 public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
   /** The mode alone counts. */

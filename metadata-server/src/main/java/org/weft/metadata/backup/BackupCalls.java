@@ -15,7 +15,7 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Calls of one copy to its backup, over one connection at a time. One that got no answer is
+ * Calls of one copy to its backup, over one connection at a time. A call without an answer is
  * repeated, with the same bytes, for {@link #PATIENCE_NANOS} at most. Thread-safe.
  */
 final class BackupCalls implements AutoCloseable {

@@ -15,8 +15,8 @@ import org.weft.protocol.wire.CopiedFrame;
 import org.weft.protocol.wire.CopyIdentity;
 
 /**
- * A copy of a journal that is being written, and what is kept warm of it (P 6.2, 6.3a). Confined to
- * the executor of all copies, but for {@link #isBroken}.
+ * A copy of a journal that is being written, and its warm state (P 6.2, 6.3a). Confined to the
+ * executor of all copies, but for {@link #isBroken}.
  */
 final class BackupCopy {
   private final CopyIdentity identity;

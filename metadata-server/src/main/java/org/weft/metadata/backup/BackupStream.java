@@ -26,7 +26,7 @@ import org.weft.protocol.wire.CopyIdentity;
 import org.weft.protocol.wire.WarmCopyState;
 
 /**
- * Sends a journal to a backup: what was there before, file by file, then each entry as it is
+ * Sends a journal to a backup. First it sends the existing files, then each entry as it is
  * appended. One request is under way at a time, and what comes meanwhile goes with the next one
  * (group commit). A request that got no answer is repeated, for {@link BackupCalls#PATIENCE_NANOS}
  * at most. Where no record goes, an empty request is the sign of life. Its answer says that the
@@ -47,7 +47,7 @@ final class BackupStream implements AutoCloseable {
   /** A backup from which nothing came for so long is asked for a sign of life. */
   static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Hears how far the backup is; on any thread, must not block. */
+  /** Learns how far the backup is. Called on any thread; must not block. */
   interface Listener {
     /** The backup has every record up to this one on its disk. */
     void acknowledged(Lsn upTo);

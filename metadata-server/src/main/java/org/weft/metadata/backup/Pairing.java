@@ -32,7 +32,7 @@ import org.weft.protocol.wire.ManagerRow;
  * such record is shown before that.
  *
  * <p>A primary that does not reach its backup may itself be the one that is cut off. SysMgr, which
- * hears both, may then ask it to hand the volume over in place of naming none (giving):
+ * reaches both, may then ask the primary to hand the volume over in place of naming none (giving):
  *
  * <ul>
  *   <li>Nothing acknowledged is lost. Nothing is committed after the loss of the backup, so the
@@ -72,10 +72,10 @@ public final class Pairing implements AutoCloseable {
   }
 
   /**
-   * Of which volume, in which epoch of which manager.
+   * The volume, its epoch, and its manager.
    *
    * @param namedBefore the backup that the row names at the start; 0: none
-   * @param wanted a backup is looked for
+   * @param wanted the volume looks for a backup
    * @param superuser of the volume
    */
   public record Terms(
@@ -256,7 +256,7 @@ public final class Pairing implements AutoCloseable {
     stream.start(terms.superuser(), () -> journal.local().beginCopy());
   }
 
-  /** Hears of one stream, on any thread. */
+  /** Learns what becomes of one stream. Called on any thread. */
   private final class Ear implements BackupStream.Listener {
     private final long attempt;
     private final BackupStream[] stream;

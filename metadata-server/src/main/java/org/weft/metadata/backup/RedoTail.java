@@ -11,8 +11,8 @@ import org.weft.protocol.id.Lsn;
 
 /**
  * The records of a copy that redo needs if its manager is promoted (P 6.3). These are the records
- * with effects that may not be on all OSDs yet. What is only live state is not kept. Used by one
- * thread at a time.
+ * with effects that may not be on all OSDs yet. Records that change live state alone are not kept.
+ * Used by one thread at a time.
  */
 final class RedoTail {
   /**

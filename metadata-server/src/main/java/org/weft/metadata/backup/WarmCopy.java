@@ -69,7 +69,7 @@ final class WarmCopy {
   private boolean released;
 
   /**
-   * What has become durable.
+   * Records that have become durable.
    *
    * @param bytes of the budget
    * @param apart it is the one snapshot that may be kept besides

@@ -41,7 +41,7 @@ public final class VolumeBalance {
   private static final int MAX_CUTS = 3;
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
-  /** One component that is to move. */
+  /** A component that is to move. */
   private record Piece(ObjectId object, int component, int cuts) {}
 
   private final BalancedVolume volume;

@@ -24,10 +24,10 @@ public interface CheckedVolume extends OsdHoldings {
   int MAX_STATES = 2_048;
 
   /**
-   * Some of a directory's names.
+   * A page of a directory's names.
    *
    * @param directory its attributes at the moment in which the names were read; empty: it is gone
-   * @param unfound of these names, those that do not lead there when they are looked up
+   * @param unfound names of the page that do not lead to their nodes when they are looked up
    */
   record Entries(
       Optional<Attributes> directory,

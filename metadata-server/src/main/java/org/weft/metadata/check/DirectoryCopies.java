@@ -16,8 +16,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Compares the copies of a directory block by block, some blocks at a time. Those that are known to
- * be out of date are left out. On the volume's thread.
+ * Compares the copies of a directory block by block, some blocks at a time. Copies that are known
+ * to be out of date are left out. On the volume's thread.
  */
 final class DirectoryCopies {
   private static final int BLOCKS_AT_ONCE = 64;

@@ -16,8 +16,8 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.ComponentTag;
 
 /**
- * Compares what a manager holds of one object with what OSDs have of it. Pure; whether what it says
- * can be told depends on when both were looked at ({@link SecondLook}).
+ * Compares what a manager holds of one object with what OSDs have of it. Pure. Whether its findings
+ * count depends on when both were looked at ({@link SecondLook}).
  */
 final class ObjectJudge {
   private final CheckedVolume volume;

@@ -110,7 +110,7 @@ public final class ParityComparison {
                     : ComparedParity.not(Outcome.FAILED, WeftException.of(failure).getMessage()));
   }
 
-  /** What a second look told. */
+  /** The result of a second look. */
   private static final class Told {
     private ComparedParity compared;
   }

@@ -12,7 +12,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Compares the parity of files with their data, one file after another (P 6.8d). Those that are not
+ * Compares the parity of files with their data, one file after another (P 6.8d). Files that are not
  * at rest are looked at again at the end. A file whose truncation waits for its next writer then
  * counts as written. So does every file that a writer left where no manager serves the volume,
  * since such files stay so. Other files are named. On the volume's thread.

@@ -13,7 +13,7 @@ import org.weft.metadata.objects.OsdPort;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
-/** What several OSDs have of some objects, as far as they have told. On the volume's thread. */
+/** What several OSDs have of some objects, as far as they have answered. On the volume's thread. */
 public final class Stores {
   private final Map<ObjectId, TreeMap<OsdId, StoredObject>> found = new TreeMap<>();
   private final Map<ObjectId, Set<OsdId>> told = new TreeMap<>();

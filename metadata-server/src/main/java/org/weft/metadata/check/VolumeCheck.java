@@ -26,7 +26,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.CheckState;
 
 /**
- * One check of a volume (P 6.8d). It goes through the numbers of objects, a window at a time. It
+ * A check of a volume (P 6.8d). It goes through the numbers of objects, a window at a time. It
  * reads and compares what all OSDs have of these, and walks through the names in directories among
  * them. Nodes that have several names are counted meanwhile, in further passes if they are many. So
  * memory is bounded, whatever the volume holds. After each window it rests for as long as that

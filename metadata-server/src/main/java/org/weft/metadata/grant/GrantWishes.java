@@ -14,13 +14,12 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * Write grants that others want (P 6.5, 6.8). Clients were refused because of them, or a lost
- * component is to be written anew. Holders that are idle give them back when they are asked; a
- * holder that does not loses nothing. Holders are asked again and again as long as a client or a
- * repair waits.
+ * component is to be written anew. Idle holders give them back when asked; a holder that does not
+ * loses nothing. Holders are asked again and again as long as a client or a repair waits.
  *
  * <p>A file that was given back for a repair is kept free for it for a while: a client that wants
- * to write meanwhile waits. That has a bound, and a pause after it, so that a file that takes long
- * does not hold up its writer again and again.
+ * to write meanwhile waits. The time is bounded, and a pause follows. So a file that takes long
+ * does not delay its writer again and again.
  *
  * <p>All of it is of this process alone. Pure, confined to the volume's thread.
  */

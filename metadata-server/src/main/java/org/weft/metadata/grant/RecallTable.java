@@ -48,8 +48,8 @@ public final class RecallTable {
   /**
    * A grant wants to own a range for a use.
    *
-   * @param widened its holder asked for less, and is given all of the file or nothing while a cut
-   *     is not finished (P 6.5.79)
+   * @param widened its holder asked for less. It is given all of the file or nothing while a
+   *     truncation is not finished (P 6.5.79)
    */
   public record Want(Lsn grant, ByteRange range, RangeUse use, boolean widened) {
     private boolean excludes(Want other) {

@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Files that others wait for because they are being written (P 6.5). Only these are taken from
- * writers that seem to be dead before their lease is over. Of this process alone. Pure, confined to
- * the volume's thread.
+ * writers that seem to be dead before their lease is over. It is known to this process alone. Pure,
+ * confined to the volume's thread.
  */
 public final class WantedFiles {
   /** A client that waits asks again within this. */

@@ -18,7 +18,7 @@ import org.weft.protocol.layout.StorageMap;
  *     lost (P 5.8); else the number itself
  * @param map where the file was when the grant was made
  * @param shared others may write the file too, each within ranges of its own
- * @param suspects OSDs that lost power since, as far as their components are taken as they are
+ * @param suspects OSDs that lost power since, and whose components are taken as they are
  */
 public record WriteGrant(
     Lsn number,
@@ -37,7 +37,7 @@ public record WriteGrant(
    */
   public static final SessionId NO_SESSION = new SessionId(0);
 
-  /** What has become of a grant. */
+  /** The state of a grant. */
   public enum State {
     /** Its holder writes under it. */
     HELD,

@@ -31,9 +31,9 @@ import org.weft.protocol.wire.WatchShareRequest;
 
 /**
  * The other managers of the cluster, as workers for the volumes of this one (P 6.8). SysMgr's table
- * says which there are: those that are up and not drained. One that has refused or failed is left
- * alone for a while, twice as long each time. The next share goes to the one that has the fewest of
- * this manager, and of those to the one that serves the fewest volumes.
+ * says which there are: those that are up and not drained. A manager that has refused or failed is
+ * left alone for a while, twice as long each time. The next share goes to the one that has the
+ * fewest of this manager, and of those to the one that serves the fewest volumes.
  *
  * <p>Each has room for one share more than it has taken, up to a bound, and only once it
  * {@linkplain #meet is connected}. Room that it has not shown is not counted on.

@@ -27,10 +27,10 @@ import org.weft.protocol.wire.StartShareRequest;
 import org.weft.protocol.wire.WatchShareRequest;
 
 /**
- * One component that a worker is to copy, from the asking to the end (P 6.8). It counts as copied
- * only by the worker's word that it is durable. A worker that says nothing for {@link
+ * One component that a worker is to copy, from the request to the end (P 6.8). It counts as copied
+ * only when the worker reports it durable. A worker that does not answer for {@link
  * #PATIENCE_NANOS} is lost, whatever it does. The number is never given to another worker, so what
- * it writes late is refused. An answer after that is not heard. Confined to the volume's thread.
+ * it writes late is refused. A later answer is ignored. Confined to the volume's thread.
  */
 final class ShareCall {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);

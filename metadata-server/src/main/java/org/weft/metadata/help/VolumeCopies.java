@@ -30,8 +30,8 @@ import org.weft.protocol.wire.ShareIdentity;
 
 /**
  * Has components of one volume copied (P 6.8). The primary copies as many at a time as it may, and
- * other managers copy the rest. Each number is given to one manager, once. Nothing waits here for
- * room: a file that is begun and not copied would hold space, and its turn. Confined to the
+ * other managers copy the rest. Each number is given to one manager, once. No copy waits here for
+ * room. A file that is begun and not copied would hold space, and its turn. Confined to the
  * volume's thread.
  */
 public final class VolumeCopies {
@@ -67,7 +67,7 @@ public final class VolumeCopies {
   private boolean closed;
 
   /**
-   * Whose components are copied.
+   * The volume whose components are copied.
    *
    * @param atOnce components that the primary copies itself at a time
    * @param mint signs what workers copy with

@@ -20,7 +20,7 @@ import org.weft.protocol.seam.SegmentFile;
 final class JournalOpening {
   private static final Pattern NAME = Pattern.compile("journal-[0-9a-f]{16}\\.log");
 
-  /** What was found, and the files it lies in. */
+  /** The contents that were found, and their files. */
   record Opened(JournalContents contents, List<Segment> segments, Optional<Lsn> snapshotBase) {}
 
   private final SegmentDirectory directory;

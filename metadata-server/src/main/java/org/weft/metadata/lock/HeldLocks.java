@@ -17,7 +17,7 @@ import org.weft.protocol.layout.ByteRanges;
 public record HeldLocks(ByteRanges shared, ByteRanges exclusive) {
   public static final HeldLocks NONE = new HeldLocks(ByteRanges.NONE, ByteRanges.NONE);
 
-  /** One range that is locked. */
+  /** A locked range. */
   public record Lock(ByteRange range, boolean exclusive) {}
 
   public HeldLocks {

@@ -50,7 +50,7 @@ public final class LockTable {
   private final BiConsumer<ObjectId, ByteRange> freed;
   private int count;
 
-  /** Some range that an owner has locked. */
+  /** A range that an owner has locked. */
   public record Holding(SessionLockOwner owner, HeldLocks.Lock lock) {}
 
   /**

@@ -21,13 +21,13 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Owners that wait for byte-range locks that others hold (P 6.5). An owner that could have its lock
- * is told to ask again: first come, first told. An owner that would wait for itself, by way of
- * others, is not let wait. Nothing is kept free for an owner that waits: one that comes meanwhile
- * may be given the lock.
+ * Owners that wait for byte-range locks that others hold (P 6.5). An owner that could get its lock
+ * is asked to request it again, in the order of arrival. An owner whose wait would close a deadlock
+ * is not let wait. No lock is kept free for a waiting owner. An owner that comes meanwhile may get
+ * it.
  *
- * <p>All of it is of this process alone. A word that is lost, or a restart, costs no more than the
- * time after which a client asks again by itself. Pure, confined to the volume's thread.
+ * <p>All of it is of this process alone. A lost notice, or a restart, costs at most the time after
+ * which a client asks again. Pure, confined to the volume's thread.
  */
 public final class LockWaits {
   /** An owner that has not asked for so long waits no more. */
@@ -59,14 +59,14 @@ public final class LockWaits {
    * Less of a file is locked than before.
    *
    * @param range all of that lies in it
-   * @param doneTurn waiting locks up to this turn have been looked at since
+   * @param doneTurn waiting locks up to this turn have been checked since
    */
   private record Freed(ByteRange range, long doneTurn) {}
 
-  /** One lock that an owner waits for. */
+  /** A lock that an owner waits for. */
   private record Key(SessionLockOwner owner, long number) {}
 
-  /** An owner is to be told that a lock may be free. */
+  /** An owner is to be notified that a lock may be free. */
   public record Word(SessionId session, ObjectId object, long waitNumber) {}
 
   private static final class Waiting {

@@ -10,9 +10,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
 
-/**
- * What one OSD is given of an object's metadata; it takes what is newer than what it has (P 6.3).
- */
+/** What one OSD gets of an object's metadata. The OSD takes what is newer than its own (P 6.3). */
 public sealed interface CopyWrite {
   /** About as many bytes go to an OSD in one call. */
   int MAX_CALL_BYTES = 1 << 20;
@@ -40,7 +38,7 @@ public sealed interface CopyWrite {
    * @param componentIndex of this copy in the attributes' map
    * @param completions up to which number everything is complete, of grants that were closed (P
    *     5.4)
-   * @param floor everything of smaller grants is complete; {@link Lsn#ZERO}: nothing is said
+   * @param floor all writes of smaller grants are complete; {@link Lsn#ZERO}: unknown
    */
   record WriteAttributes(
       Attributes attributes,

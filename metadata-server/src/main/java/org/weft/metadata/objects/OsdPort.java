@@ -11,9 +11,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What loader and flusher ask of OSDs, for the objects of one volume. Called on the volume's
+ * Calls of loader and flusher to OSDs, for the objects of one volume. Called on the volume's
  * thread; stages complete there too, within a deadline, and fail with an {@link
- * org.weft.protocol.error.WeftException} that names the OSD. Nothing is repeated.
+ * org.weft.protocol.error.WeftException} that names the OSD. No call is repeated.
  */
 public interface OsdPort {
   /** Objects whose attributes one call asks for: an OSD reads them one after another. */

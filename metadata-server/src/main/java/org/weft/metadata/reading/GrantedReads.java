@@ -16,8 +16,8 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * Read grants (P 6.5): what sessions may rely on without asking, until it is recalled or their read
- * lease is over. Nothing of an object is changed before all grants of it are gone; what waits for
- * that is executed again.
+ * lease is over. No change of an object is executed before all grants of it are gone. The change is
+ * then executed again.
  *
  * <p>A recall ends when each holder has said that it dropped the grant, or after {@link
  * #PATIENCE_NANOS}. Only renewals extend a session's read lease, and the answer to each names
@@ -58,7 +58,7 @@ public final class GrantedReads {
   static final int MAX_IN_WORD = 1_000;
 
   /**
-   * A session is to be told to drop grants.
+   * A session is to be asked to drop grants.
    *
    * @param number those up to this one are meant
    */

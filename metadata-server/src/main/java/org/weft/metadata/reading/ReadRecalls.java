@@ -17,12 +17,12 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * All recalls of read grants that are under way. A recall is told to each of its holders at once,
- * and again every half second. Each call costs what it finds due, not what there is: a burst of
- * changes may have 10^5 recalls under way. Pure, confined to the volume's thread.
+ * All recalls of read grants that are under way. A recall is sent to each of its holders at once,
+ * and again every half second. Each call costs only what it finds due, since a burst of changes may
+ * have 10^5 recalls under way. Pure, confined to the volume's thread.
  */
 final class ReadRecalls {
-  /** The holder of a recall is to be told at that time. */
+  /** The holder of a recall is to be asked at that time. */
   private record Due(ObjectId object, ReadRecall recall, SessionId session, long atNanos) {}
 
   /** In the order in which they began. */

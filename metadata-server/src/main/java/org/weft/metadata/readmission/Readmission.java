@@ -21,8 +21,7 @@ import org.weft.protocol.seam.Scheduler.Timer;
 /**
  * Readmits OSDs in quarantine (P 5.8, 5.9). The steps are the same for each: give up what it may
  * have lost, wait until nothing on it lags any more, tell SysMgr. Every step may be repeated, also
- * by a later manager; nothing is remembered but what spares repeating. Confined to the volume's
- * thread.
+ * by a later manager. Memory only saves repeated steps. Confined to the volume's thread.
  */
 public final class Readmission {
   private static final Logger LOG = LoggerFactory.getLogger(Readmission.class);

@@ -15,9 +15,9 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Settles grants that have ended: asks their OSDs now and then for a checkpoint (P 5.9). It counts
- * only if the OSD was the same start of it before and after, and SysMgr knows that start as one
- * that lost nothing. Confined to the volume's thread.
+ * Settles grants that have ended: asks their OSDs now and then for a checkpoint (P 5.9). A
+ * checkpoint counts only if the OSD was in the same start before and after it, and SysMgr knows
+ * that this start lost nothing. Confined to the volume's thread.
  */
 public final class Settling {
   /** What SysMgr knows of OSDs. */

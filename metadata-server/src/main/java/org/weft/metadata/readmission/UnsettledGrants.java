@@ -18,12 +18,12 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Grants that have ended, until every OSD of their map has made a later checkpoint (P 5.9). Which
- * there are comes from the journal; which OSDs of one are done is only remembered, and found out
- * again by the next manager. Pure, confined to the volume's thread.
+ * Grants that have ended, until every OSD of their map has made a later checkpoint (P 5.9). The
+ * grants come from the journal. Which of its OSDs are done is only remembered, and the next manager
+ * finds it again. Pure, confined to the volume's thread.
  */
 public final class UnsettledGrants {
-  /** One of them, with the place that it has among all, in the order in which they came. */
+  /** A grant, with its place among all, in the order in which they came. */
   private static final class Entry {
     private final UnsettledGrant grant;
     private final long place;

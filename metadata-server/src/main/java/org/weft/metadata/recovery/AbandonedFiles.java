@@ -9,7 +9,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
-/** What the resolving of files asks of their volume. Called on the volume's thread. */
+/** What the resolving of files needs from their volume. Called on the volume's thread. */
 public interface AbandonedFiles {
   /**
    * What a resolve begins with.
@@ -37,10 +37,10 @@ public interface AbandonedFiles {
   /**
    * What a resolve ended with.
    *
-   * @param begun what it began with
-   * @param sizeBytes the length that components know of, which may be less than what was published
+   * @param begun the begin of this resolve
+   * @param sizeBytes the length that components know of, which may be less than the published one
    * @param gone components that it did without
-   * @param damage what of the bytes is lost or too old, and what can be done; empty if nothing is
+   * @param damage which bytes are lost or too old, and what can be done; empty if none are
    */
   record Resolved(Begun begun, long sizeBytes, SortedSet<Integer> gone, String damage) {}
 

@@ -9,7 +9,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
-/** What the finishing of cuts asks of its volume. Called on the volume's thread. */
+/** What the finishing of truncations needs from its volume. Called on the volume's thread. */
 public interface CutFiles {
   /**
    * A cut that is to be finished.

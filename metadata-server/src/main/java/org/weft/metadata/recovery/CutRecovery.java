@@ -25,7 +25,7 @@ import org.weft.protocol.retry.Backoff;
  * resolved next ({@link GrantRecovery}). Where the truncation is not over, the resolve ends with
  * another grant of this kind. After a failure of a file the next attempt waits, ever longer.
  *
- * <p>A manager that starts knows of no attempt: what it finds in its journal it resolves first.
+ * <p>A manager that starts knows of no attempt. It first resolves the truncations in its journal.
  * Confined to the volume's thread.
  */
 public final class CutRecovery {

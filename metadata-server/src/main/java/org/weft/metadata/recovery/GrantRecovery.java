@@ -37,7 +37,7 @@ import org.weft.protocol.retry.Backoff;
  * Resolves files whose writers went away or lost a component (P 5.5, 5.8), a few at a time, each
  * until it succeeds. What lies on OSDs that SysMgr has given up is marked missing first, in the
  * journal. While another OSD does not answer, the resolve waits and says so, since what that OSD
- * holds may decide. Readers go on with the published length meanwhile; writers are told to wait.
+ * holds may decide. Readers use the published length meanwhile; writers wait.
  *
  * <p>Every step may be repeated, also by a later manager. Confined to the volume's thread.
  */

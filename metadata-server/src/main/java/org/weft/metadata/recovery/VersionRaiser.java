@@ -72,7 +72,7 @@ final class VersionRaiser {
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
-  /** One component on its way. */
+  /** A component on its way. */
   private final class Component {
     private final ObjectId object;
     private final AbandonedFiles.Begun begun;

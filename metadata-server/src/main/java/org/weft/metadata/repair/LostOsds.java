@@ -13,9 +13,9 @@ import org.weft.protocol.id.OsdId;
 /**
  * Which OSDs count as lost for good (P 6.8). OSDs that were removed from the cluster, and those
  * that are down while another daemon has joined in their place, count at once. Others count when
- * SysMgr has called them down for long enough. The manager's monotonic clock counts from when it
- * first heard so. A manager that starts counts anew. Every manager counts anew for an OSD that has
- * been back meanwhile, whether it saw that or not. Single-threaded.
+ * SysMgr has called them down for long enough. Time counts by the manager's monotonic clock from
+ * when it first learnt of it. A manager that starts counts anew. Every manager counts anew for an
+ * OSD that has been back meanwhile, whether it saw that or not. Single-threaded.
  */
 public final class LostOsds {
   private final boolean isAutomatic;

@@ -10,12 +10,13 @@ import org.weft.protocol.id.OsdId;
 /**
  * OSDs whose components go to others (P 6.8). Immutable.
  *
- * @param lost do not come back, as far as is known: what they held is computed from the others
- * @param leaving are being drained: what they hold is copied, and stays good until it has moved
+ * @param lost do not come back, as far as known: their components are computed from the others
+ * @param leaving are being drained: their components are copied, and stay good until they have
+ *     moved
  * @param drains of those of them that are drained or removed, the number of the drain, or {@link
  *     #NO_DRAIN}
- * @param kept of the lost ones, those that nothing is written anew for now: what they held counts
- *     as lost where others have lost something too
+ * @param kept of the lost ones, those that are not rebuilt now. Their components count as lost
+ *     where others have lost something too
  */
 public record OsdsToEmpty(
     SortedSet<OsdId> lost,

@@ -17,8 +17,8 @@ import org.weft.protocol.layout.StorageMap;
  *
  * @param bytes components with bytes of the file that are gone, those first whose group has lost
  *     most
- * @param copies components that hold at most copies of the attributes: nothing need be read for
- *     them. Of a directory: its copies that are gone
+ * @param copies components that hold at most copies of the attributes, so that no bytes are read
+ *     for them. Of a directory: its lost copies
  * @param attributeOsds lost or drained OSDs of attribute-only objects
  * @param moving components that are good, on drained OSDs: with bytes of the file, or copies of a
  *     directory

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). One
- * that cannot be repaired now stays, with the reason, and has its turn again later. One that cannot
- * be before something of the cluster changes is set aside: it comes after all others, and makes
- * room for any of them. The list holds no more than a bound: what is put out of it, or does not
- * come in, is to be looked for again. Counts are kept while it changes: nothing here goes through
- * all files but {@link #hope}. Single-threaded.
+ * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). A
+ * file that cannot be repaired now stays, with the reason, and gets its turn again later. A file
+ * that cannot be repaired before the cluster changes is set aside. It comes after all others, and
+ * yields its room to any of them. The list is bounded. A file that is dropped or does not fit is to
+ * be looked for again. Counts are kept while it changes: only {@link #hope} goes through all files.
+ * Single-threaded.
  */
 public final class RepairList {
   /** Why a file is not repaired now. */
@@ -35,7 +35,7 @@ public final class RepairList {
     LOST
   }
 
-  /** One file. Changed by the list alone. */
+  /** A file in the list. Changed by the list alone. */
   static final class Item {
     private final ObjectId object;
     private int left;

@@ -128,10 +128,10 @@ public interface RepairedVolume {
    * A part of what an OSD has.
    *
    * @param found with something to repair
-   * @param last object that was looked at
+   * @param last object that was read
    * @param more objects follow
-   * @param trouble why some objects up to there could not be looked at, so that this is to be asked
-   *     for again; empty: all were
+   * @param trouble why some objects up to there could not be read, so that they are to be asked for
+   *     again; empty: all were
    */
   record Page(List<Attributes> found, ObjectId last, boolean more, Optional<String> trouble) {
     public Page {

@@ -36,7 +36,7 @@ import org.weft.protocol.retry.Backoff;
  * components written anew. It repairs several files at a time, and begins with those that may lose
  * least more. The journal has what is begun and finished, and the OSDs that nothing names any more.
  * A manager that starts finds again what is to be done, and files that are finished are not among
- * that. While an operator pauses repairs nothing is looked for or begun; what is written ends.
+ * that. While an operator pauses repairs it neither searches nor begins. Running copies end.
  * Single-threaded, on the volume's thread.
  */
 public final class VolumeRepairs {

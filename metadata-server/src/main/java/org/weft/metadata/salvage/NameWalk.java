@@ -59,7 +59,7 @@ final class NameWalk {
   /** A name that leads to a node. */
   private record Claim(ObjectId directory, String name, Lsn lsn) {}
 
-  /** What is in a directory. */
+  /** The content of a directory. */
   private static final class Content {
     private final List<Dropped> dropped = new ArrayList<>();
     private Optional<Attributes> node = Optional.empty();
@@ -117,7 +117,7 @@ final class NameWalk {
     }
   }
 
-  /** Once: what is in it afterwards has come there since. */
+  /** Reads it once: later content was added since. */
   private final class Damaged implements Step {
     @Override
     public CompletionStage<Void> of(ObjectId object) {

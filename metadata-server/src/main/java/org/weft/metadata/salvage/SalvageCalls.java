@@ -14,9 +14,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Single questions and records of a recovery, each repeated until OSDs answer: what walks through
- * millions of names goes on where it was (P 6.8e). Nothing else changes the volume meanwhile, and a
- * page of names is passed only once it was answered. A record that failed is in no journal or may
+ * Single calls and records of a recovery, each repeated until OSDs answer (P 6.8e). So a walk
+ * through millions of names continues where it was. Nothing else changes the volume meanwhile, and
+ * a page of names is passed only once it was answered. A record that failed is in no journal or may
  * be there twice. What waiting does not mend fails at once. On the volume's thread.
  */
 final class SalvageCalls {

@@ -19,7 +19,7 @@ import org.weft.protocol.layout.StorageMap;
 /**
  * What is known of an object by what all OSDs have of it (P 6.8e). The attributes with the largest
  * LSN are the node's. An OSD with older ones, or none where it should have some, is out of date. An
- * OSD that is not in the map is to have nothing. Pure.
+ * OSD that is not in the map should not have it. Pure.
  */
 final class SalvageJudge {
   private final CheckedVolume volume;

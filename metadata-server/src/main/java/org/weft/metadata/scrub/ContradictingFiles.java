@@ -95,10 +95,10 @@ final class ContradictingFiles {
   }
 
   /**
-   * How far a file was looked at.
+   * How far a file was scrubbed.
    *
-   * <p>{@code PIECE}: more of it comes next. {@code LEFT}: the rest comes another time, and what
-   * was found is forgotten if it is not noted now. {@code END}: that was the last of it.
+   * <p>{@code PIECE}: more of it comes next. {@code LEFT}: the rest comes another time. Findings
+   * are forgotten if they are not noted now. {@code END}: that was the last of it.
    */
   enum Reach {
     PIECE,

@@ -10,9 +10,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 
-/** One file while its stripes are looked at, some after others. On the volume's thread. */
+/** A file during its scrub, some stripes after others. On the volume's thread. */
 final class FileScrub {
-  /** Why a file is looked at. */
+  /** Why a file is scrubbed. */
   enum Cause {
     /** It is the next one of the pass. */
     TURN,

@@ -21,11 +21,11 @@ import org.weft.protocol.layout.Layout;
  * Compares the parity of all files of a volume with their data, a few stripes after others, again
  * and again (P 6.8f). All volumes of a manager together read no more in a second than that is
  * allowed. Each volume reads one piece at a time, and rests four times as long as that took. So it
- * makes way by itself where OSDs are busy. A file that is not at rest is passed over and looked at
- * later. What contradicts itself is named in the journal, and stays as it is. Damaged blocks are
- * left to the repair of blocks, which hears of them from their OSDs.
+ * makes way by itself where OSDs are busy. A file that is not at rest is skipped and read later.
+ * What contradicts itself is named in the journal, and stays as it is. Damaged blocks are left to
+ * the repair of blocks, which learns of them from their OSDs.
  *
- * <p>Where it is is recorded every few minutes: after a failover these are looked at again.
+ * <p>Its place is recorded every few minutes. After a failover the files since then are read again.
  * Single-threaded, on the volume's thread.
  */
 public final class ParityScrub {

@@ -28,8 +28,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Which files come when. First come all files of a volume in the order of their objects, a window
- * at a time as OSDs list them. Then come those that were not at rest. On the volume's thread.
+ * The order of files in a scrub. First come all files of a volume in the order of their objects, a
+ * window at a time as OSDs list them. Then come those that were not at rest. On the volume's
+ * thread.
  */
 final class ScrubPass {
   private static final int OBJECTS_AT_ONCE = 256;

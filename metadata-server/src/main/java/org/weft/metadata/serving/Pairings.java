@@ -5,7 +5,7 @@ import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
-/** Makes what looks after the backup of a volume. */
+/** Makes the part that handles the backup of a volume. */
 @FunctionalInterface
 public interface Pairings {
   /**

@@ -31,7 +31,7 @@ import org.weft.protocol.wire.VolumeStepRequest;
  * empty itself. Every part is journalled before SysMgr hears of it, and doing it twice changes
  * nothing. After a crash of any process on the way, the task is found in the table and done again.
  *
- * <p>One part of each volume's life is under way at a time. Confined to the volume's thread.
+ * <p>One step of each volume's life is under way at a time. Confined to the volume's thread.
  */
 final class VolumeDuties {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeDuties.class);

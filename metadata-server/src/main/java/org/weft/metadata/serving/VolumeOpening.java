@@ -64,7 +64,7 @@ public final class VolumeOpening {
    *
    * @param contents what redo lays over the OSDs; without a warm state the live state, too
    * @param warm the live state
-   * @param compared what is made of it is to be the same as what is made of this, in tests
+   * @param compared in tests: the contents that must give the same state
    */
   record Opened(
       ReplicatedJournal journal,

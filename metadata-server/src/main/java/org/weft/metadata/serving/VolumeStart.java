@@ -25,8 +25,8 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
  * The way of a volume from its journal to being served. The tail is laid over what the OSDs hold (P
- * 6.2, 6.3), and a new volume is formatted. Each step waits for the OSDs it needs and says so;
- * nothing is given up but what waiting cannot mend. Confined to the volume's thread.
+ * 6.2, 6.3), and a new volume is formatted. Each step waits for the OSDs it needs and says so. It
+ * gives up only what waiting cannot mend. Confined to the volume's thread.
  */
 final class VolumeStart {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeStart.class);

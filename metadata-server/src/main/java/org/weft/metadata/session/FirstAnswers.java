@@ -18,9 +18,9 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.SessionId;
 
 /**
- * What the latest changes by clients of gateways were answered (P 6.5c). A client whose gateway
- * died repeats its request through another one, in another session, where no reply slot knows it.
- * The answer stands in the record of the change itself, and in snapshots.
+ * The answers to the latest changes by clients of gateways (P 6.5c). A client whose gateway died
+ * repeats its request through another one, in another session, where no reply slot knows it. The
+ * answer stands in the record of the change itself, and in snapshots.
  *
  * <p>They are counted by client and session, which is a gateway's. Requests through a living
  * gateway thus remove no answer to requests through a dead one, and those are what the client
@@ -31,7 +31,7 @@ import org.weft.protocol.id.SessionId;
  * <p>A request is known by its digest. Where the record or the request is of an earlier release and
  * has none, checksums are compared: users behind one address can shape those.
  *
- * <p>Their time begins anew when a manager starts. Pure, confined to the volume's thread.
+ * <p>Their time starts again when a manager starts. Pure, confined to the volume's thread.
  */
 public final class FirstAnswers {
   /** As many as one client may have under way at a gateway, several times over. */

@@ -17,9 +17,9 @@ import org.weft.protocol.id.SessionId;
  * last of them has closed it. Nothing of it is in the journal. After a restart the sessions say
  * again what they have open (P 6.5), and nothing is removed before all have.
  *
- * <p>Every opening has a number, larger than all earlier ones of the volume. A closing names the
- * largest that its session has heard of, so that it does not undo an opening whose answer is still
- * under way. Pure, confined to the volume's thread.
+ * <p>Every opening has a number, larger than all earlier ones of the volume. A close names the
+ * largest number that its session has seen, so that it does not undo an opening whose answer is
+ * still under way. Pure, confined to the volume's thread.
  */
 public final class OpenFiles {
   /** Files that one session may have open for reading. */

@@ -20,9 +20,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
 
 /**
- * The sessions of one volume (P 6.4, 6.5). Which sessions there are and what their slots hold comes
- * from the journal; leases are of this process alone and begin anew after a restart. Pure, confined
- * to the volume's thread.
+ * The sessions of one volume (P 6.4, 6.5). The journal has the sessions and the contents of their
+ * slots. Leases are of this process alone and start again after a restart. Pure, confined to the
+ * volume's thread.
  */
 public final class SessionTable {
   /** Past it new sessions are refused. */

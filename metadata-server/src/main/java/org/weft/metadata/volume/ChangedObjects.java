@@ -15,8 +15,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Of which objects a record changes what others may have been granted to rely on (P 6.5). That is
- * their attributes, their names, whether they are there, and whether they are written.
+ * Finds the objects that a record changes in a way that others may rely on (P 6.5). That is their
+ * attributes, their names, whether they are there, and whether they are written.
  *
  * <p>While a file is being written, a session is granted no more of it than its rights (P
  * 6.5c.8.22). A change that leaves these rights as they are changes nothing there. But the writers

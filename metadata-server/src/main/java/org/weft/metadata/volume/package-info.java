@@ -1,8 +1,8 @@
 /**
  * The file system semantics of one volume: {@link org.weft.metadata.volume.VolumeMachine} decides,
  * one {@link org.weft.metadata.volume.execution.Operation} per kind of request, against cached
- * state. What it decides is a journal record, the reply included (P 6.1; Panasas FAST'08 section
- * 5). Pure and single-threaded: time, random numbers and the cluster's table are handed in, and the
+ * state. Its decision is a journal record, the reply included (P 6.1; Panasas FAST'08 section 5).
+ * Pure and single-threaded: time, random numbers and the cluster's table are handed in, and the
  * code that runs the machine does the IO.
  *
  * <p>{@code metadata.serving} runs the machine, {@code metadata.rpc} makes operations of requests,

@@ -16,11 +16,13 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Copies of metadata that missed something while their OSD was down: live state, changed by effects
- * alone. Beside it, and not journalled, which of them are being caught up: these get flushes again,
- * but are not read before they are cleared.
+ * alone. It also knows, without the journal, which of them are being caught up. These get flushes
+ * again, but are not read before they are cleared.
  */
 public final class LaggingCopies {
-  /** One copy, and the LSN of the record that says so; {@link #NOT_JOURNALLED} if none does yet. */
+  /**
+   * A copy, and the LSN of the record that says so; {@link #NOT_JOURNALLED} if there is none yet.
+   */
   public record Lag(LaggingAdded effect, Lsn since) {
     /** The record that says so is among those that are on disk. */
     public boolean isDurable(Lsn durable) {

@@ -8,8 +8,8 @@ import org.weft.metadata.directory.NamedEntry;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Tells tallies of names what records change in their directories. Most of the time there are none.
- * Single-threaded.
+ * Reports changes of names by records to the tallies of their directories. Most of the time there
+ * are none. Single-threaded.
  */
 public final class NameWatch {
   private final List<NameTally> tallies = new ArrayList<>();

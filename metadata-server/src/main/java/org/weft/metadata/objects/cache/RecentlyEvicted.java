@@ -8,8 +8,8 @@ import org.weft.protocol.id.Lsn;
 /**
  * What was evicted lately, and how new it was. A load may begin before a change and end after the
  * changed value was flushed and evicted. This keeps such a load from bringing the old value back.
- * Two generations, each bounded; a load names the generation in which it began, and is believed
- * while what was evicted since then is still known.
+ * There are two bounded generations. A load names the generation in which it began. It is believed
+ * while all evictions since then are still known.
  */
 final class RecentlyEvicted<K> {
   private final int limit;

@@ -19,10 +19,10 @@ final class LagJournal {
   /** Keeps a record far below its limit. */
   private static final int EFFECTS_PER_RECORD = 2_000;
 
-  /** To be journalled: exactly one of the two is not null. */
+  /** A change to be journalled: exactly one of the two is not null. */
   private record Request(LaggingAdded added, Lag cleared) {}
 
-  /** On its way; done when the copy's entry is not what it was before. */
+  /** A change on its way. It is done when the copy's entry is not what it was before. */
   private record Sent(LaggingAdded about, Lag before) {}
 
   private final LaggingCopies lagging;

@@ -114,7 +114,7 @@ final class AttributeLoad {
     return new LoadedAttributes(stored.attributes(), stored.lsn(), missing.generation());
   }
 
-  /** What the OSDs that were asked have said so far. */
+  /** The answers of the OSDs so far. */
   private static final class Poll {
     StoredAttributes newest;
     final SortedSet<OsdId> silent = new TreeSet<>();

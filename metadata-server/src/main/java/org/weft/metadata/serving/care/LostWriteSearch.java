@@ -53,7 +53,7 @@ final class LostWriteSearch {
   /** So long an OSD that went down is waited for. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Of one OSD that lost power: which others are known not to have lost it with that one. */
+  /** For one OSD that lost power: the OSDs that are known not to have lost it at the same time. */
   private static final class Counting {
     private final Set<OsdId> whole = new HashSet<>();
     private Set<OsdId> silent = Set.of();

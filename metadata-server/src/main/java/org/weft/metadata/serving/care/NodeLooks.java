@@ -66,7 +66,7 @@ final class NodeLooks {
     this.home = home;
   }
 
-  /** One look; {@code null} if something was missing, which is in the set then. */
+  /** One look; {@code null} if something was missing, which the set then names. */
   private interface Look<T> {
     T now(Set<Missing> missing);
   }
@@ -131,7 +131,7 @@ final class NodeLooks {
   }
 
   /**
-   * What is asked of objects.
+   * What is checked of objects.
    *
    * @param assumed attributes that need not be loaded
    * @param names whether a name leads to them

@@ -7,7 +7,7 @@ import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.scrub.ScrubShares;
 
 /**
- * What the volumes of one manager share when they care for their files.
+ * State that the volumes of one manager share when they care for their files.
  *
  * @param leftFiles that they remember together
  * @param scrubs among which the rate of the scrub of parity is divided

@@ -11,9 +11,9 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Tells the volume which clients seem to be dead: all connections of the session have ended, and
- * none came back for a while. A client whose connection was lost opens another within a quarter of
- * a second. Its files are taken from it only if another client waits for them (P 6.5). They are
+ * Reports clients that seem to be dead to the volume. All connections of the session have ended,
+ * and none came back for a while. A client whose connection was lost opens another within a quarter
+ * of a second. Its files are taken from it only if another client waits for them (P 6.5). They are
  * fenced and resolved, which is safe even if the client lives.
  *
  * <p>Run after each tick of the volume, on its thread.

@@ -24,8 +24,8 @@ import org.weft.protocol.wire.FenceRequest;
 /**
  * Tells every OSD that is up the new epoch before anything is served (P 6.2). So OSDs refuse what
  * an older manager still has under way. OSDs that are not up learn it from SysMgr when they join.
- * One that is up and does not take it is given up by SysMgr in the end. Confined to the volume's
- * thread.
+ * SysMgr gives up in the end an OSD that is up and does not take the epoch. Confined to the
+ * volume's thread.
  */
 public final class Fencing {
   private static final int TIMEOUT_MILLIS = 2_000;

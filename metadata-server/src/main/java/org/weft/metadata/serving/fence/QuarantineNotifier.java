@@ -22,13 +22,13 @@ import org.weft.protocol.wire.OsdRow;
 /**
  * Lets the volume have SysMgr's tables, one after another. Files are written around an OSD that a
  * table calls down. But the OSD may merely be out of SysMgr's reach. Then it does not know that it
- * was given up, and serves readers that have older maps. So it is told first, as SysMgr would tell
- * it: that it is in quarantine. Tables wait a second at most for one that does not answer. It is
- * told again each second until it has answered, a table says otherwise, or the volume is closed (P
- * 5.8).
+ * was given up, and serves readers that have older maps. So the OSD is told first that it is in
+ * quarantine, as SysMgr would tell it. Tables wait a second at most for one that does not answer.
+ * The notice is repeated each second until the OSD has answered, a table says otherwise, or the
+ * volume is closed (P 5.8).
  *
- * <p>One that neither SysMgr nor any manager reaches, and readers do, is not told. It does not
- * refuse readers by itself, for it cannot tell whether SysMgr is there at all.
+ * <p>An OSD that readers reach, but neither SysMgr nor any manager, gets no notice. It does not
+ * refuse readers by itself, since it cannot tell whether SysMgr exists at all.
  *
  * <p>Confined to the volume's thread.
  */
@@ -142,6 +142,6 @@ public final class QuarantineNotifier {
     }
   }
 
-  /** What an OSD that a table calls down is to be told. */
+  /** The notice for an OSD that a table calls down. */
   private record GivenUp(long incarnation, long quarantine) {}
 }

@@ -21,8 +21,8 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * The states of a BladeSet's OSDs as the last table of SysMgr has them, for one of its volumes. To
- * a manager an OSD in quarantine is there like any other: copies on it are written and caught up (P
+ * The states of a BladeSet's OSDs as the last table of SysMgr has them, for one of its volumes. For
+ * a manager an OSD in quarantine is up like any other: copies on it are written and caught up (P
  * 5.8). Thread-safe.
  */
 public final class TableOsdStates implements OsdStates, Settling.Starts {

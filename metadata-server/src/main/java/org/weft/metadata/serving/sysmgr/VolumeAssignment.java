@@ -15,8 +15,8 @@ import org.weft.protocol.wire.VolumeFormattedRequest;
  * @param takesNames false: it was asked to go
  * @param minOsds it is formatted only once so many OSDs are up
  * @param backup the manager that its row names as backup; 0: none
- * @param recoveredSince its journal is to be made anew from OSDs, by an order of this epoch; 0: it
- *     is not
+ * @param recoveredSince epoch of the order to make its journal anew from OSDs; 0: there is no such
+ *     order
  */
 public record VolumeAssignment(
     VolumeSettings settings,

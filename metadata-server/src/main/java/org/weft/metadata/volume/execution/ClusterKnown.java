@@ -15,7 +15,7 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * What the manager knows of the cluster around its volume.
+ * The cluster around a volume, as its manager knows it.
  *
  * @param tableVersion of the table that all this is from
  * @param pool the OSDs of the volume's BladeSet
@@ -40,8 +40,8 @@ public record ClusterKnown(
    * An OSD that lost power (P 5.9).
    *
    * @param quarantine number of the quarantine that it is in for it
-   * @param awaited the volume has not given its word yet: it may still have to decide what was lost
-   *     of its files
+   * @param awaited the volume has not voted yet. It may still have to decide what was lost of its
+   *     files
    */
   public record Lossy(long quarantine, boolean awaited) {}
 

@@ -44,8 +44,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew
- * for each attempt, on the volume's thread.
+ * One attempt at one operation: what the operation may look at, and the draft it writes into. Made
+ * anew for each attempt, on the volume's thread.
  */
 public final class Execution {
   private final VolumeState state;

@@ -17,13 +17,13 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Files whose lengths their writers keep to themselves, and the writers that were asked for them (P
- * 6.5). Most flushes are seen by no other client, and each would wait for this manager. So a writer
- * that publishes is told that it need not go on until a client wants to know. Then it is asked,
- * again and again, and tells each length until no client has wanted one for a while. A writer that
- * does not answer for a whole lease counts as gone.
+ * 6.5). Most flushes are seen by no other client, and each would wait for this manager. So the
+ * manager tells a publishing writer that it need not publish again until a client wants to know.
+ * Then the manager asks it, repeatedly. The writer tells each length until no client has wanted one
+ * for a while. A writer that does not answer for a whole lease counts as gone.
  *
- * <p>Questions are numbered: the word that a length may be kept goes another way than a question,
- * and may arrive after it.
+ * <p>Questions are numbered. The permission to keep a length goes another way than a question, and
+ * may arrive after it.
  *
  * <p>All of it is of this process alone: a manager that starts believes no length that was
  * published before. Pure, confined to the volume's thread.

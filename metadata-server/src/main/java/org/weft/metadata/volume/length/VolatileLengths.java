@@ -28,7 +28,7 @@ import org.weft.protocol.id.ObjectId;
  */
 public final class VolatileLengths {
   /**
-   * What a writer has told.
+   * A length that a writer has told.
    *
    * @param truncation how often the file had been cut by then: a length of before a later cut
    *     counts no more (P 6.5.78)

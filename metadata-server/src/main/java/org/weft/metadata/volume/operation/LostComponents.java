@@ -21,8 +21,8 @@ import org.weft.protocol.layout.StorageMap;
  * Marks components missing, in the draft of one execution (P 5.8). It makes the next generation of
  * the map, and an entry of the repair queue for each. What is left of a component on its OSD is
  * neither read nor kept, whenever that OSD comes back. The attributes of the file that lie beside
- * it are out of date from now on, for nothing is flushed to a missing component. Grants under which
- * nothing is written any more go over to the new map.
+ * it are out of date from now on, for nothing is flushed to a missing component. Grants that are no
+ * longer written under move to the new map.
  */
 public final class LostComponents {
   private final Execution on;

@@ -25,8 +25,8 @@ import org.weft.protocol.layout.StorageMap;
 /**
  * What OSDs that lost power may have lost of one file, in the draft of one execution (P 5.9). All
  * such OSDs are counted together, and with what is missing. If the code bears that, they are marked
- * missing. Else none of them is, and they are taken as they are. Then what was written is resolved,
- * for they may have fallen back behind the others, each by another piece.
+ * missing. Else none of them is, and they are taken as they are. Then the written bytes are
+ * resolved, since each OSD may have lost another part of them.
  *
  * <p>While some are taken as they are, every open grant on the file awaits its end. The record that
  * says so ends them all, and none is opened beside one that is being resolved. The record that ends

@@ -23,8 +23,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What operations ask and say of quotas, in the draft of one execution (P 6.6a). What follows for
- * the usage of trees is found at the end, for the draft as a whole: {@link
+ * What operations ask and say of quotas, in the draft of one execution (P 6.6a). The change in the
+ * usage of trees is found at the end, for the draft as a whole: {@link
  * org.weft.metadata.volume.operation.quota.QuotaSettlement}.
  */
 public final class QuotaDesk {

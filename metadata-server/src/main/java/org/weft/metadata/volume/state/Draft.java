@@ -33,8 +33,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The record that an operation is putting together. Attributes that are put more than once stand in
- * it once, as they were put last. Confined to one execution.
+ * The record that an operation is putting together. Attributes that are put more than once are in
+ * it once, in their last form. Confined to one execution.
  */
 public final class Draft {
   private final Lsn lsn;

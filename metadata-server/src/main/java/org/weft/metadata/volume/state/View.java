@@ -20,10 +20,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The namespace as one execution sees it: the cache, and over it what the execution's own draft has
- * put. It remembers the newest LSN it has shown, since the reply must not leave before that is
- * durable (P 6.1). Whatever changes in a directory or a node changes its attributes under the same
- * LSN.
+ * The namespace as one execution sees it: the cache, with the execution's own draft over it. It
+ * remembers the newest LSN it has shown, since the reply must not leave before that is durable (P
+ * 6.1). Whatever changes in a directory or a node changes its attributes under the same LSN.
  */
 public final class View {
   private final MetadataCache cache;

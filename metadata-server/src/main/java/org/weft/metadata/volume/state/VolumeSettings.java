@@ -6,7 +6,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * What is fixed about a volume while it is served.
+ * Settings of a volume that stay while it is served.
  *
  * @param maxParityUnits layouts with more are refused
  * @param defaultDataUnits of new files; 0: chosen from the number of OSDs (P 4.1)

@@ -19,10 +19,10 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.XattrMode;
 
 /**
- * Sets or removes one extended attribute. Those named "user." take write permission on the node, on
- * sticky directories its owner; all others a superuser.
+ * Sets or removes one extended attribute. Those named "user." need write permission on the node, on
+ * sticky directories its owner. All others need a superuser.
  *
- * @param remove take it away instead; value and mode mean nothing then
+ * @param remove it removes the attribute; value and mode are ignored then
  */
 public record SetXattr(NodePath path, String name, ByteString value, XattrMode mode, boolean remove)
     implements Operation {

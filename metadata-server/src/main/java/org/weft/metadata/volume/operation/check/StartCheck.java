@@ -7,8 +7,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Begins a check of the volume (P 6.8d), or finds the one under way that looks at as much. Nothing
- * is journalled: a check ends with the manager.
+ * Begins a check of the volume (P 6.8d), or finds the one under way that looks at as much. It is
+ * not journalled: a check ends with the manager.
  *
  * @param parity compare it with the data as well
  */

@@ -25,8 +25,8 @@ import org.weft.protocol.wire.AcquireRangeReply;
 
 /**
  * One of the writers that share a file wants to own whole stripes of it, to write there or only to
- * read there (P 6.5). A writer that is alone is given the whole file for that. Otherwise it is
- * given what it asked for, at once and as a whole, or nothing. Then the owners that exclude it are
+ * read there (P 6.5). A writer that is alone is given the whole file for that. Otherwise it gets
+ * the requested range, at once and as a whole, or nothing. Then the owners that exclude it are
  * asked to give back, and the writer that came first gets it first. Readers exclude each other
  * never, and a reader waits behind a writer that came before it.
  *

@@ -33,7 +33,7 @@ import org.weft.protocol.wire.Empty;
  * @param gone components that the map calls present and that the resolve did without. Their OSDs
  *     have nothing of them, or less than was acknowledged. They are marked missing, also if the
  *     code does not bear it, so that no reader takes what is left of them for the file
- * @param damage what of its bytes is lost or too old, for an operator; empty if nothing is
+ * @param damage which of its bytes are lost or too old, for an operator; empty if none are
  * @param generation of the map that it was resolved by, since the decisions relied on the
  *     components that it calls present. 0 for any, whatever they lost meanwhile
  * @param suspects components of that map that were taken as they are then (P 5.9)

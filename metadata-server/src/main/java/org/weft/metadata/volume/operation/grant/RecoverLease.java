@@ -19,8 +19,8 @@ import org.weft.protocol.wire.RecoverLeaseReply;
 
 /**
  * Takes a file from its writers, the caller itself included (P 6.5). It is for a client that takes
- * over the work of a client that is gone and cannot wait for its lease. The file is put in order as
- * if the lease had ended; the answer says whether nothing of that is left to do.
+ * over the work of a client that is gone and cannot wait for its lease. The file is resolved as if
+ * the lease had ended. The answer says whether the resolve is finished.
  */
 public record RecoverLease(NodePath path) implements Operation {
   @Override

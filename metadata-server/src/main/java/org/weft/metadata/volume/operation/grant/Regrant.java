@@ -32,10 +32,10 @@ import org.weft.protocol.wire.RegrantReply;
  * each write around an OSD that the other uses.
  *
  * <p>One record marks the components missing in the next generation of the map, closes the grant to
- * writes, and remembers what is to be rebuilt. What was pending is resolved then (P 5.5), as after
- * the writer's death, but for it. When the client asks again afterwards, a second record ends the
- * old grant and opens the new one. A client that dies in between leaves its grant to be resolved
- * like any other.
+ * writes, and remembers what is to be rebuilt. Pending writes are then resolved (P 5.5), as after
+ * the writer's death, but on behalf of the living writer. When the client asks again afterwards, a
+ * second record ends the old grant and opens the new one. A client that dies in between leaves its
+ * grant to be resolved like any other.
  *
  * <p>A writer that has lost nothing may ask, too. The create floor has then passed its grant, and
  * it needs a component that is not there yet (P 6.6).

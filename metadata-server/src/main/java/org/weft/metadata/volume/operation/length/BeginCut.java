@@ -16,8 +16,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The manager's own: the file whose cut is to be finished now, as it is. Changes nothing; the grant
- * that it is done under is in the journal.
+ * The manager's own: the file whose cut is to be finished now, as it is. Changes nothing; the
+ * journal has the grant for it.
  *
  * @param down OSDs that SysMgr calls down
  */

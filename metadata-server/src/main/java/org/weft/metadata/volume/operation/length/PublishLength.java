@@ -22,13 +22,13 @@ import org.weft.protocol.wire.AttributesReply;
  * A writer shows how far it has come. Readers that open the file now see it up to there. Whatever
  * becomes of the writer, the file is never shorter again unless a client truncates it (P 4.3, 6.5).
  *
- * <p>The first length is journalled, with the word that later ones are not: see {@link
+ * <p>The first length is journalled, with the note that later ones are not: see {@link
  * org.weft.metadata.volume.length.VolatileLengths}. After a later one the writer may be told to
  * keep the next ones to itself: see {@link org.weft.metadata.volume.length.DelegatedLengths}.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param mayKeep the writer can be asked
- * @param changed bytes within the length were written, too, since it was told last
+ * @param changed bytes within the length were written, too, since it was last told
  * @param truncation how often the file had been cut when it had that length; empty: not said
  */
 public record PublishLength(

@@ -31,8 +31,8 @@ import org.weft.protocol.wire.LayoutMessage;
  * open for reading close it.
  *
  * @param mode before the umask is taken off
- * @param layout what the client asked for; what it leaves open is as the directory says, or by the
- *     volume's default
+ * @param layout what the client asked for; the rest is as the directory says, or by the volume's
+ *     default
  */
 public record CreateFile(
     NodePath path,

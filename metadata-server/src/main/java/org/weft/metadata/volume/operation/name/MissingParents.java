@@ -12,7 +12,7 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Walks to a place and drafts the directories that are missing on the way, as {@code mkdir -p}
- * does. What the target of a symbolic link lacks is not made.
+ * does. Missing parts of a symbolic link's target are not created.
  */
 final class MissingParents implements MissingDirectories {
   private static final int FULL_MODE = 0777;

@@ -14,7 +14,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.NodeReply;
 
 /**
- * Removes a name from a directory that is named by its number (P 6.5c). What it led to goes as with
+ * Removes a name from a directory that is named by its number (P 6.5c). The node goes as with
  * {@link org.weft.metadata.volume.operation.name.Unlink} and {@link
  * org.weft.metadata.volume.operation.name.RemoveDirectory}.
  *

@@ -22,8 +22,8 @@ import org.weft.protocol.wire.QuotaLimitsMessage;
 import org.weft.protocol.wire.QuotaState;
 
 /**
- * Tells of quotas. A superuser gets all in the volume. A user that may look a node up gets those
- * that the node is under, from the volume's down.
+ * Lists quotas. A superuser gets all in the volume. A user that may look a node up gets those that
+ * the node is under, from the volume's down.
  *
  * @param after of all: the page begins behind the quota of this directory; 0: at the first
  * @param most of all: quotas on the page; 0: all of them

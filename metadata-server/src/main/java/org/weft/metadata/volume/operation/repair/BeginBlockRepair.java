@@ -33,7 +33,7 @@ import org.weft.protocol.wire.Empty;
  * {@link org.weft.metadata.repair.RebuildTable} names it. That ends with the record that lets a
  * client write the file. A directory's copy counts as left behind from now on, and is caught up.
  *
- * <p>Answers with the file's attributes, or with nothing if nothing can or need be written.
+ * <p>Answers with the file's attributes, or empty if nothing can or need be written.
  *
  * @param osd that has the blocks
  * @param alsoBadOn other OSDs with such blocks of the same object

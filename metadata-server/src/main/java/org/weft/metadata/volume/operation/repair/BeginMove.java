@@ -30,11 +30,11 @@ import org.weft.protocol.wire.Empty;
  * holds less (P 6.8c). The map stays as it is until {@link FinishRebuild}. The record only says
  * where the component is being written, and under which number, as for a drain.
  *
- * <p>Answers with the file's attributes, or with nothing if the component is not where the round
- * takes it from. What has begun is in the {@link org.weft.metadata.repair.RebuildTable} then. No
- * writer is asked for its grant.
+ * <p>Answers with the file's attributes, or empty if the component is not where the round takes it
+ * from. The rebuild is in the {@link org.weft.metadata.repair.RebuildTable} then. No writer is
+ * asked for its grant.
  *
- * @param avoided OSDs that took nothing when they were tried last
+ * @param avoided OSDs that refused at the last attempt
  */
 public record BeginMove(ObjectId object, int component, BalanceRound round, Set<OsdId> avoided)
     implements Operation {

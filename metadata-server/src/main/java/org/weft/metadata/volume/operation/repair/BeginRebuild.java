@@ -37,20 +37,20 @@ import org.weft.protocol.wire.Empty;
  * The manager's own: something of a file or directory is to be on another OSD (P 6.8). Its OSD is
  * lost for good, or the map calls it missing.
  *
- * <p>Copies of attributes and directories move at once. The map names the other OSD from now on,
- * and flushing and catching up bring it what it lacks. A component with bytes stays in the map as
- * it is; the record only says where it is being written anew, and under which number. So if its OSD
- * comes back before that is done, nothing was lost by it: what it holds is the file's still. What
- * is on OSDs that are drained moves in the same way, and directories by {@link DirectoryMove}.
+ * <p>Copies of attributes and directories move at once. The map names the other OSD from now on.
+ * Flushes and catching up fill it. A component with bytes stays in the map as it is; the record
+ * only says where it is being written anew, and under which number. So if its OSD comes back before
+ * that is done, the file has lost nothing by it. Components on drained OSDs move in the same way,
+ * and directories by {@link DirectoryMove}.
  *
- * <p>Answers with the file's attributes, or with nothing if there is nothing to do. What has begun
- * is in the {@link org.weft.metadata.repair.RebuildTable} then.
+ * <p>Answers with the file's attributes, or empty if there is nothing to do. The rebuild is in the
+ * {@link org.weft.metadata.repair.RebuildTable} then.
  *
  * @param lost OSDs that do not come back, as far as the cluster calls them down still
- * @param avoided OSDs that took nothing when they were tried last
+ * @param avoided OSDs that refused at the last attempt
  * @param shunned OSDs that a component with bytes does not go to; what would lie best on one of
  *     these is not begun
- * @param kept of the lost ones, those that nothing is written anew for now
+ * @param kept of the lost ones, those that are not rebuilt now
  */
 public record BeginRebuild(
     ObjectId object, Set<OsdId> lost, Set<OsdId> avoided, Set<OsdId> shunned, Set<OsdId> kept)

@@ -26,8 +26,8 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: a component is written anew and durable on its new OSD. One record puts it
  * into the next generation of the map (P 6.8). It also has what the old OSD holds of it removed
- * whenever that OSD comes back. One that is drained serves on: no client may write the file before
- * that was removed there, for a map of before leads there still.
+ * whenever that OSD comes back. A drained OSD goes on serving. No client may write the file before
+ * the old component was removed there, since an older map still leads to it.
  *
  * @param number under which it was written
  * @param lostBlocks blocks that no OSD could give any more

@@ -25,11 +25,11 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: OSDs whose machines went down may have lost what they took last of a file. So
  * their components are missing from now on (P 5.9). Where the code does not bear that, nothing is
- * given up: the components are taken as they are, and the file is resolved. The same where the
+ * given up. The components are taken as they are, and the file is resolved. The same where the
  * file's attributes are lost for good, and an operator is told. All OSDs that lost writes are
  * decided of at once.
  *
- * <p>Answers with the file's attributes if it is taken as it is, else with nothing.
+ * <p>Answers with the file's attributes if it is taken as it is, else empty.
  *
  * @param map of a grant under which the file was written
  * @param counted OSDs that lost power and of which it is known which others did so with them

@@ -34,10 +34,10 @@ import org.weft.protocol.wire.DamagedFile;
 import org.weft.protocol.wire.ListDamageReply;
 
 /**
- * Tells which files have lost bytes, and which bytes these are. It has those that the journal
- * names, and those that have lost more components than their code bears, as far as found (P 6.8).
- * It also has those with bad blocks that cannot be written anew (P 6.8b), and those whose parity
- * and data contradict each other (P 6.8f).
+ * Lists the files that have lost bytes, and these bytes. It has those that the journal names, and
+ * those that have lost more components than their code bears, as far as found (P 6.8). It also has
+ * those with bad blocks that cannot be written anew (P 6.8b), and those whose parity and data
+ * contradict each other (P 6.8f).
  *
  * @param after behind this object
  * @param max at most so many

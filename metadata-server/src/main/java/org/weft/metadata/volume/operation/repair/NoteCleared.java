@@ -17,8 +17,8 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: notes OSDs that no map of the volume names any more, so that no later manager
  * looks for them again. Forgets what needs no remembering (P 6.8). An OSD that is neither removed
- * nor drained any more may be named again, and may be drained again later. What was to be removed
- * from an OSD that was removed itself is gone.
+ * nor drained any more may be named again, and may be drained again later. Pending removals on an
+ * OSD that was removed itself are gone.
  *
  * @param cleared OSDs for which all others have told what they know. Each has the number of the
  *     drain for which they were asked, or 0 if it was removed without one. Left out are those that

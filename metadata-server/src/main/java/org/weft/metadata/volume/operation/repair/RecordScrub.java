@@ -15,8 +15,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: journals how far the scrub of parity is, and what it found of files (P 6.8f).
- * Of a file that was removed meanwhile nothing is said: its removal would have ended that, and is
- * over.
+ * A file that was removed meanwhile is left out, since its removal has ended its findings.
  */
 public record RecordScrub(List<ScrubEffect> effects) implements Operation {
   public RecordScrub {

@@ -27,8 +27,8 @@ import org.weft.protocol.wire.Empty;
  * times and bytes stay as they are. The name and the directory that it had last stand in its
  * extended attribute {@value #LAST_NAME}, as far as they are known.
  *
- * @param returns it gets the name back that its attributes tell, if that is free: the directory
- *     began anew ({@link RemakeDirectory})
+ * @param returns it gets the name that its attributes give, if that is free: the directory began
+ *     anew ({@link RemakeDirectory})
  */
 public record AdoptNameless(ObjectId object, boolean returns) implements Operation {
   public static final String DIRECTORY = "lost+found";

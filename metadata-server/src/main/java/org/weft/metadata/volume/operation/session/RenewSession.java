@@ -21,9 +21,9 @@ import org.weft.protocol.wire.RenewSessionReply;
  * that it writes. Orphans that no client has open any more go a little later, in a record of their
  * own.
  *
- * @param reclaim what it has open
+ * @param reclaim files that it has open
  * @param dropped read grants that it has no more
- * @param host of the client, as its connection tells; empty: not known
+ * @param host of the client, as its connection shows; empty: unknown
  */
 public record RenewSession(
     SessionId session, List<Closing> closings, Reclaim reclaim, DroppedReads dropped, String host)
@@ -34,14 +34,14 @@ public record RenewSession(
   /**
    * A file that the session has closed.
    *
-   * @param upTo the largest number of an opening of it that the session has heard of
+   * @param upTo the largest number of an opening of it that the session has seen
    */
   public record Closing(ObjectId object, Lsn upTo) {}
 
   /**
-   * What the session opened before the manager started.
+   * Files that the session opened before the manager started.
    *
-   * @param epoch of the manager that is meant; another may have heard a part only
+   * @param epoch of the manager that is meant; another may have got only a part
    * @param whole with this, everything has been said
    * @param open with the handles that it was given when it opened them
    * @param published lengths of files that it writes

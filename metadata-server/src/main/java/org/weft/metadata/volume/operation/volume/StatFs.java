@@ -16,8 +16,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.StatfsReply;
 
 /**
- * Tells how large and how full the volume's BladeSet is, as the OSDs last said: raw bytes, parity
- * included. Tells also what the quotas that a node is under leave.
+ * Returns how large and how full the volume's BladeSet is, as the OSDs last said: raw bytes, parity
+ * included. Returns also what the quotas that a node is under leave.
  *
  * @param node empty: quotas do not count, unless the number is there
  * @param number of the node, by which trusted sessions name it
