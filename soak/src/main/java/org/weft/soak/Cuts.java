@@ -115,7 +115,7 @@ final class Cuts {
     tally.fault(SoakFault.CUT_PAIRS, pairs.toString(), beginNanos);
   }
 
-  /** Each host on either side, or heard by the other side no more. */
+  /** Puts each host on either side, or mutes it for the other side. */
   void atRandom(SoakFault kind) throws Exception {
     Set<String> apart = new HashSet<>();
     for (int number = 1; number <= cluster.managers(); number++) {

@@ -123,7 +123,7 @@ final class FileVerifier {
     }
   }
 
-  /** False if there is no such file, or it lacks a component, which is told. */
+  /** False if there is no such file, or it lacks a component, which is reported. */
   private boolean isWhole(WeftFiles files, String path) throws IOException {
     Optional<StorageMap> map =
         gone.contains(path)

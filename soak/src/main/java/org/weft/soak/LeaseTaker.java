@@ -81,7 +81,7 @@ final class LeaseTaker implements Runnable {
       return;
     }
     for (int change = 0; change < CHANGES; change++) {
-      // Where nothing is cut everything shows that its former owner may yet write.
+      // Where nothing is truncated, everything shows that its former owner may yet write.
       boolean goesOn =
           Flooder.isFlooded(path) ? taken[0].write(random) : taken[0].change(random, false);
       if (!goesOn) {

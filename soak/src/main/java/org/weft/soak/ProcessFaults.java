@@ -49,7 +49,7 @@ final class ProcessFaults {
   private int decks;
 
   /**
-   * @param cuts what cuts its network, where that can be
+   * @param cuts cuts its network, where that is possible
    */
   ProcessFaults(
       RunningCluster cluster,

@@ -29,7 +29,7 @@ final class SoakClient {
   static final int FLOODER = LANES + 1;
   static final int LOGS = LANES + 2;
 
-  /** Of one lane of one process. */
+  /** Numbers of one lane of one process. */
   static final long NUMBERS = 10_000_000;
 
   private static final int RUNS = 1_000;

@@ -66,7 +66,7 @@ public final class SwitchedNetwork {
     return new SwitchedNetwork();
   }
 
-  /** No interface but loopback; Java lists none as long as that one is down. */
+  /** No interface but loopback; Java lists none while that one is down. */
   private static boolean isAlone() throws IOException {
     return Files.readAllLines(INTERFACES).stream()
         .skip(HEADER_LINES)
@@ -172,7 +172,7 @@ public final class SwitchedNetwork {
     run(command, List.of());
   }
 
-  /** Runs a command whose words hold no spaces; it reads these lines. */
+  /** Runs a command whose arguments hold no spaces; it reads these lines. */
   private static void run(String command, List<String> lines)
       throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command.split(" ", -1)).redirectErrorStream(true).start();
