@@ -79,7 +79,7 @@ record BladeSetSummary(
     return (int) osds.stream().map(of).distinct().count();
   }
 
-  /** Of a new file; 0: none can be made now. */
+  /** Data units of a new file; 0: none can be made now. */
   int dataUnits() {
     return width == 0 ? 0 : width - parityUnits;
   }

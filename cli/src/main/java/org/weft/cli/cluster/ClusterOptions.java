@@ -39,7 +39,7 @@ public final class ClusterOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
 
-  /** Of all sessions of one command. */
+  /** The environment of all sessions of one command. */
   private final SharedEnvironment environment = new SharedEnvironment();
 
   @Option(

@@ -54,7 +54,7 @@ public final class WaitNotices implements AutoCloseable {
    * Watches from now on what is asked through {@link #environment}.
    *
    * @param printer gets lines, on a thread of its own
-   * @param zone in which the time of day is told
+   * @param zone of the printed time of day
    */
   public static WaitNotices start(Environment environment, Consumer<String> printer, ZoneId zone) {
     WaitNotices notices = new WaitNotices(environment, printer, zone);

@@ -71,7 +71,7 @@ final class WatchedTransport implements Transport {
       waits.begun(remote);
       CompletableFuture<RpcReply> reply = connection.call(request);
       var unused = reply.whenComplete((answer, failure) -> waits.ended(remote, failure));
-      // The very future: cancelling it is heard by the other side.
+      // The same future: its cancellation reaches the other side.
       return reply;
     }
 

@@ -102,7 +102,7 @@ public final class StartFailure {
     return Optional.empty();
   }
 
-  /** Its own words, without advice for clients. */
+  /** Its own message, without advice for clients. */
   private static String own(Throwable failure) {
     return PrintableText.of(failure.getMessage());
   }

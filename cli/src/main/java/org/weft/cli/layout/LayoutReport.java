@@ -40,7 +40,7 @@ final class LayoutReport {
     return report.text.toString();
   }
 
-  /** How new files of a directory are cut. */
+  /** The layout of new files in a directory. */
   static String of(FileStatus directory) {
     return directory.path()
         + ": new files "

@@ -10,7 +10,7 @@ import org.weft.protocol.wire.WarmCopyState;
 public final class WarmText {
   private WarmText() {}
 
-  /** Of a volume that has a backup. */
+  /** The text for a volume that has a backup. */
   public static String of(VolumeHealth health) {
     WarmCopyState warm = health.getWarm();
     return switch (warm.getPhase()) {

@@ -116,7 +116,7 @@ final class RemoteTree {
   /**
    * Has a file copied.
    *
-   * @param in hears when it is done; null: the directory is needed for this file alone
+   * @param in is called when it is done; null: the directory is needed for this file alone
    */
   private void submit(FileStatus file, LocalDirectory directory, String name, PendingDirectory in)
       throws IOException {

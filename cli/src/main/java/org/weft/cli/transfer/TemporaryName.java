@@ -16,7 +16,7 @@ public final class TemporaryName {
 
   private TemporaryName() {}
 
-  /** Another one at each call. A name too long for the rest is cut. */
+  /** Another one at each call. A name too long for the rest is shortened. */
   public static String of(String name) {
     byte[] random = new byte[8];
     RANDOM.nextBytes(random);

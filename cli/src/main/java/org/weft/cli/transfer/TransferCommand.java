@@ -81,7 +81,7 @@ abstract class TransferCommand extends PathsOperation {
     }
   }
 
-  /** The last words of a transfer: to people, or as JSON. */
+  /** Prints the last message of a transfer: for people, or as JSON. */
   private void summarize(Progress progress, Failures failures, String label, long skipped) {
     failures.through(null);
     double seconds = Math.max(0.001, progress.seconds());
