@@ -46,7 +46,7 @@ final class NamespaceChanges {
     }
   }
 
-  /** In the words that callers of the lease calls look for. */
+  /** The message has the text that callers of the lease calls look for. */
   static void requireFile(WeftFiles files, WeftPath path) throws IOException {
     FileStatus status =
         files
@@ -57,7 +57,7 @@ final class NamespaceChanges {
     }
   }
 
-  /** Hadoop's truncate only cuts. */
+  /** Hadoop's truncate only shortens. */
   static void requireShorter(FileStatus file, long newLength) {
     if (newLength < 0 || newLength > file.sizeBytes()) {
       throw new HadoopIllegalArgumentException(

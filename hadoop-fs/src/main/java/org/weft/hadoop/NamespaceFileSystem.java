@@ -107,7 +107,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
     return primitiveMkdir(path, masked(permission, FsPermission.getDirDefault()));
   }
 
-  /** Of FileContext, which has taken the umask off. */
+  /** Called by FileContext, which has taken the umask off. */
   @Override
   @Deprecated
   protected boolean primitiveMkdir(Path path, FsPermission absolutePermission) throws IOException {
@@ -377,7 +377,9 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         });
   }
 
-  /** Of a directory whose tree is counted the manager knows it; of others it is counted. */
+  /**
+   * The manager knows the usage of a directory whose tree is counted; other trees are counted here.
+   */
   @Override
   public QuotaUsage getQuotaUsage(Path path) throws IOException {
     Optional<QuotaUsage> known =

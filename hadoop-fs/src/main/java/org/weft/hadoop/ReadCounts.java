@@ -62,7 +62,7 @@ final class ReadCounts {
 
   /**
    * Adds all to what a file system and a thread have counted. Both hold far more than a stream
-   * counts: they hear of what is not 0 alone.
+   * counts, so only figures above 0 are added.
    */
   void addTo(IOStatisticsStore totals, IOStatisticsAggregator thread) {
     Map<String, Long> counted = new HashMap<>();

@@ -46,7 +46,7 @@ final class UnlinksUnderWay {
   }
 
   /**
-   * Waits for all that were begun, so that nothing is removed any more once the caller hears of the
+   * Waits for all that were begun, so that no removal is under way once the caller learns of the
    * failure. Requests have deadlines; an interrupted thread waits for them all the same.
    *
    * @param failure gets what else failed, as suppressed

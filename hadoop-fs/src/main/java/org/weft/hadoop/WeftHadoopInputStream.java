@@ -48,7 +48,7 @@ final class WeftHadoopInputStream extends FSInputStream
   private final VectoredReading vectored;
   private final ReadCounts counts = new ReadCounts();
 
-  /** Of the thread that opened the file. */
+  /** The context of the thread that opened the file. */
   private final IOStatisticsAggregator context =
       IOStatisticsContext.getCurrentIOStatisticsContext().getAggregator();
 

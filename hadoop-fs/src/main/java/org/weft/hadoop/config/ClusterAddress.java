@@ -17,10 +17,10 @@ import org.weft.protocol.rpc.Endpoint;
  */
 public record ClusterAddress(
     URI uri, List<Endpoint> sysmgrs, Optional<ClusterId> clusterId, boolean logical) {
-  /** Of the connector's URIs. */
+  /** Scheme of the connector's URIs. */
   public static final String SCHEME = "weft";
 
-  /** Of SysMgr, where a URI names none. */
+  /** Port of SysMgr, where a URI names none. */
   public static final int DEFAULT_PORT = 7300;
 
   public ClusterAddress {

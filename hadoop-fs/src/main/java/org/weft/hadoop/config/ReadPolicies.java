@@ -56,7 +56,7 @@ public final class ReadPolicies {
         case "hbase":
           return ReadPattern.RANDOM;
         default:
-          // Of another file system, or a later Hadoop: the next one may be known.
+          // A policy of another file system, or of a later Hadoop: the next one may be known.
       }
     }
     return otherwise;

@@ -48,8 +48,8 @@ public record Settings(
   static final String COMPOSITE_CRC32C = "composite-crc32c";
 
   /**
-   * As long as HDFS's clients look for a NameNode that serves, and half of what MapReduce and YARN
-   * grant a task that says nothing.
+   * As long as HDFS's clients look for a serving NameNode. It is half of what MapReduce and YARN
+   * grant a silent task.
    */
   static final int REQUEST_MILLIS = 300_000;
 

@@ -55,7 +55,7 @@ public record ClientKey(
     groups = List.copyOf(groups);
   }
 
-  /** Of what tells most keys apart: see {@link org.weft.protocol.id}. */
+  /** Hashes the fields that distinguish most keys: see {@link org.weft.protocol.id}. */
   @Override
   public int hashCode() {
     return 31 * sysmgrs.hashCode() + user.hashCode();

@@ -30,7 +30,7 @@ public final class SharedClients {
   private static final SharedClients OF_THIS_JVM =
       new SharedClients(SharedClients::environment, WeftClient::connect);
 
-  /** Of the Netty in the client jar: that jar has another name for it. */
+  /** The name for Netty in the client jar, which relocates it. */
   private static final String EVENTS_OF_NETTY = "io.netty.jfr.enabled";
 
   /** What Netty's names begin with in the client jar, which has no native code. */
@@ -223,7 +223,7 @@ public final class SharedClients {
     last.forEach(this::end);
   }
 
-  /** Runs the action once, when the object has become unreachable or when it is told to. */
+  /** Runs the action once, when the object has become unreachable or when asked to. */
   public synchronized Cleaner.Cleanable whenUnreachable(Object object, Runnable action) {
     if (cleaner == null) {
       // The JDK's own thread: one that is made here would hold this class's loader for ever.
