@@ -34,7 +34,7 @@ public record NfsOptions(
     int manager) {
   private static final int PORTMAP_PORT = 111;
 
-  /** Of the memory for calls and replies, what is fetched ahead of readers beside it. */
+  /** The part of the memory for calls and replies that is fetched ahead of readers in addition. */
   private static final int AHEAD_PART = 4;
 
   public NfsOptions {

@@ -46,7 +46,7 @@ final class PolicyCodec {
       try {
         exports.add(export(row));
       } catch (IllegalArgumentException e) {
-        // Of a newer release: it must not be open to more than its table says.
+        // A rule of a newer release: an export must not be open to more hosts than its table says.
         LOG.error("{} is not exported here: {}", row.getPath(), e.getMessage());
       }
     }

@@ -62,7 +62,7 @@ final class PolicyWatch {
 
   /**
    * @param says what the gateway tells of itself each time
-   * @param heard is given each answer
+   * @param heard receives each answer
    * @param finder looks up the directory of an export
    * @param host knows groups of users that the cluster's table does not name
    * @param hostIds it knows names and numbers, too

@@ -98,7 +98,7 @@ final class ReachedCluster implements AutoCloseable {
     return Hmac.sha256(JoinSecret.of(options.joinToken()), LOCK_LABEL);
   }
 
-  /** Fails with UNAVAILABLE as long as the cluster is not reached. */
+  /** Fails with UNAVAILABLE while the cluster is not reached. */
   CompletableFuture<OwnerLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
     WeftClient there = client;
     return there == null
@@ -130,7 +130,7 @@ final class ReachedCluster implements AutoCloseable {
     }
   }
 
-  /** Empty as long as it is not reached. */
+  /** Empty while it is not reached. */
   Optional<FilesById> files() {
     return Optional.ofNullable(files);
   }

@@ -18,7 +18,7 @@ import org.weft.protocol.wire.NfsClientRow;
  * day is forgotten. Of too many, those that are silent for longest are forgotten. Thread-safe.
  */
 final class SeenClients implements CallObserver {
-  /** SysMgr is told of no more. */
+  /** SysMgr gets no more than these. */
   static final int MAX_ROWS = 256;
 
   private static final int MAX = 4_096;

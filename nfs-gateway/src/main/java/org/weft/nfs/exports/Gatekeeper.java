@@ -99,7 +99,7 @@ public final class Gatekeeper {
    */
   public Entry enter(byte[] handle, RpcCall call) throws FileException {
     Entry entry = named(handle, call);
-    // Else it could not be told where "above" ends.
+    // Else the end of "above" would be unknown.
     requireRoot(entry.export());
     return entry;
   }

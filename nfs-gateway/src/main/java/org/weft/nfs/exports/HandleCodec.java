@@ -43,7 +43,7 @@ public final class HandleCodec {
 
   /**
    * @param keyNumber 1 to 65535
-   * @param key the same at all gateways, for as long as handles are to be good
+   * @param key the same at all gateways, while handles are to be good
    * @throws IllegalArgumentException unless the key has {@value #KEY_BYTES} bytes
    */
   public HandleCodec(ClusterId cluster, int keyNumber, byte[] key) {

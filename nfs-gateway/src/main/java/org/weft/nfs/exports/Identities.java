@@ -15,7 +15,7 @@ public interface Identities {
 
   /** Numbers and names that are going to be asked for. */
   record Wanted(Set<Integer> uids, Set<Integer> gids, Set<String> users, Set<String> groups) {
-    /** Of numbers alone. */
+    /** Users and groups are numbers alone. */
     public static Wanted numbers(Set<Integer> uids, Set<Integer> gids) {
       return new Wanted(uids, gids, Set.of(), Set.of());
     }

@@ -39,7 +39,7 @@ public record Policy(
     this(version, handles, exports, identities, Memberships.NONE, superuser);
   }
 
-  /** Of a cluster whose superuser is not known by name. */
+  /** The policy of a cluster whose superuser's name is unknown. */
   public Policy(
       long version, Optional<HandleCodec> handles, ExportTable exports, Identities identities) {
     this(version, handles, exports, identities, "");

@@ -21,10 +21,10 @@ import org.weft.protocol.seam.Scheduler;
 public final class WaitingCalls {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Of all clients: a WRITE holds 1 MiB. */
+  /** Waiting calls of all clients: a WRITE holds 1 MiB. */
   static final int MAX = 64;
 
-  /** Of one client, far fewer than a connection may have under way. */
+  /** Waiting calls of one client, far fewer than a connection may have under way. */
   static final int MAX_OF_CLIENT = 16;
 
   /** Replies hold little. */

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * @param low the others
  */
 public record RequestMark(int checksum, long high, long low) {
-  /** Of requests that are carried out as often as they come. */
+  /** The mark of requests that are executed as often as they come. */
   public static final RequestMark NONE = new RequestMark(0, 0, 0);
 
   /** The 16 bytes. */

@@ -65,7 +65,7 @@ public final class HostAnswers<K, V> {
   /**
    * @param isUnknown such an answer says that the host does not know it
    * @param pool where the host is asked; may refuse
-   * @param outcomes is told of each answer, and of each failure
+   * @param outcomes receives each answer, and each failure
    */
   HostAnswers(
       Source<K, V> source,

@@ -42,7 +42,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
 
   private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** A client that is told to reclaim later gives up its lock: it waits for its manager here. */
+  /** A client that is asked to reclaim later gives up its lock: it waits for its manager here. */
   private static final long RECLAIM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Clients whose managers are away must not hold all calls that may be under way. */
@@ -433,7 +433,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     }
   }
 
-  /** Those that wait hear no more; locks stay as they are. */
+  /** Waiting clients get no more calls; locks stay as they are. */
   @Override
   public void close() {
     home.execute(

@@ -19,7 +19,7 @@ final class ClientStates {
   /** The longest unheard first. */
   private final Map<Host, Integer> known = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** False for a state that is not said, and for the first one that is heard of a client. */
+  /** False for an unknown state, and for the first known one of a client. */
   boolean hasStartedAgain(LockRequest request) {
     Host host = host(request);
     boolean isKnown = known.containsKey(host);
@@ -30,7 +30,7 @@ final class ClientStates {
    * The client's status monitor has said its state. That counts also if it is an earlier one: a
    * host that was installed anew counts its starts from the beginning.
    *
-   * @return true if it is said again, and not a start that was not heard of before
+   * @return true if it is a repeat, and not a new start
    */
   boolean tell(InetAddress client, String name, boolean reserved, int state) {
     boolean again = tell(new Host(client, name, false), state);

@@ -30,8 +30,8 @@ final class Debts {
 
   /**
    * @param release asks the manager once, in the owner's turn; never fails
-   * @param paid is told of a file of which nothing is owed any more, later than its call was
-   *     answered: it may be idle
+   * @param paid receives a file whose debts are paid, later than its call was answered: it may be
+   *     idle
    */
   Debts(
       Environment environment,

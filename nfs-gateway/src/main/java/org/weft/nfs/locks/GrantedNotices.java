@@ -114,7 +114,7 @@ final class GrantedNotices {
       return;
     }
     if (status == NlmStatus.DENIED_GRACE_PERIOD) {
-      // It is to be told again, and has not taken the lock by that.
+      // It is to be called again, and has not taken the lock yet.
       waiting.told = Math.max(0, waiting.told - 1);
       return;
     }

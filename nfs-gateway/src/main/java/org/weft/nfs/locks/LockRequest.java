@@ -45,7 +45,7 @@ public record LockRequest(
         file, by, owner, lock, other, exclusively, state, reserved, asMessage, inferred);
   }
 
-  /** The same of a client that was heard in that state last. */
+  /** The same request with the last known state of its client. */
   LockRequest inState(int known) {
     return new LockRequest(
         file, by, owner, lock, range, exclusive, known, reserved, asMessage, true);

@@ -160,7 +160,7 @@ final class MessageConnections implements MessageCalls {
             });
   }
 
-  /** Of those that are called or were lately. */
+  /** Connections to clients that are called now or were lately. */
   CompletableFuture<List<LockPeer>> peers() {
     CompletableFuture<List<LockPeer>> answer = new CompletableFuture<>();
     home.execute(() -> answer.complete(List.copyOf(lines.keySet())));

@@ -89,7 +89,7 @@ public record NlmOwner(
     return new LockPeer(server, client);
   }
 
-  /** The host that is told when a gateway starts. */
+  /** The host that gets a notice when a gateway starts. */
   MonitoredClient monitored() {
     return new MonitoredClient(server, client, name);
   }

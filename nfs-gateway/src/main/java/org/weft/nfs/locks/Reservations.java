@@ -66,13 +66,13 @@ final class Reservations {
                     .thenApply(done -> status));
   }
 
-  /** GRANTED only if nothing of it lapsed while the rest was asked for: its client asks again. */
+  /** GRANTED only if no part of it lapsed while the rest was asked for: its client asks again. */
   private static NlmStatus whole(OwnedFile file, ReservedRanges wanted, NlmStatus status) {
     boolean isHeld = !file.hasLostSession() && wanted.beyond(ReservedRanges.of(file)).isEmpty();
     return status == NlmStatus.GRANTED && !isHeld ? NlmStatus.DENIED_GRACE_PERIOD : status;
   }
 
-  /** All but what stays; what a manager cannot be told now it is told later. */
+  /** Gives back all but what stays. A failed release is repeated later. */
   private CompletableFuture<NlmStatus> giveBack(OwnedFile file, ReservedRanges staying) {
     CompletableFuture<NlmStatus> gone = CompletableFuture.completedFuture(NlmStatus.GRANTED);
     for (ReservedRanges.Step step : ReservedRanges.of(file).beyond(staying)) {

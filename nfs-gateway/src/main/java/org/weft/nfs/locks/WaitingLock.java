@@ -34,7 +34,7 @@ final class WaitingLock {
 
   long grantedNanos;
 
-  /** Times that its client was told, or may have been, and has not put off. */
+  /** How often its client was called, or may have been, without postponing. */
   int told;
 
   /** Its client may rely on it or not want it, and is not asked any more: it is to say itself. */

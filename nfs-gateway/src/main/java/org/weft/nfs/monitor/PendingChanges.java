@@ -38,7 +38,7 @@ final class PendingChanges {
     return toRemove.remove(client);
   }
 
-  /** That this gateway has them, with a change or without one. */
+  /** The report that this gateway has them, with a change or without one. */
   void say(Collection<InetAddress> servers) {
     toSay.addAll(servers);
   }

@@ -9,7 +9,7 @@ public sealed interface NsmMessage {
   /** SM_MAXSTRLEN. */
   int MAX_NAME_BYTES = 1_024;
 
-  /** Of what is told back with a notice. */
+  /** Size of what a notice returns. */
   int PRIVATE_BYTES = 16;
 
   void write(XdrWriter out);

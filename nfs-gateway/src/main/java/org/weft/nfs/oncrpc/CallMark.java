@@ -9,6 +9,6 @@ package org.weft.nfs.oncrpc;
  * @param low the others
  */
 public record CallMark(int checksum, long high, long low) {
-  /** Of a call whose repeat is carried out like any other. */
+  /** The mark of a call whose repeat is executed like any other. */
   public static final CallMark NONE = new CallMark(0, 0, 0);
 }

@@ -35,7 +35,7 @@ final class DatagramCall<T> extends SimpleChannelInboundHandler<DatagramPacket> 
   private Scheduler.Timer again = () -> {};
 
   /**
-   * @param executor where the result is told
+   * @param executor where the result is delivered
    */
   DatagramCall(
       InetSocketAddress remote,

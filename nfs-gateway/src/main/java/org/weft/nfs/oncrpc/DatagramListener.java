@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class DatagramListener {
   private static final Logger LOG = LoggerFactory.getLogger(DatagramListener.class);
 
-  /** Of a call, and of a reply. */
+  /** Size of a call, and of a reply. */
   static final int MAX_BYTES = 4_096;
 
   /** Calls that are not answered yet. */
@@ -95,7 +95,7 @@ public final class DatagramListener {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      // The socket serves on: the network told of a reply that did not arrive.
+      // The socket goes on: the network reported a reply that did not arrive.
       LOG.debug("{}: a datagram failed", context.channel(), cause);
     }
   }

@@ -137,7 +137,7 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter implements Direct
     if (rest == null) {
       rest = bytes;
     } else {
-      // Only where the socket was read once more after it was told to stop.
+      // Only where the socket was read once more after the stop.
       ByteBuf both = ctx.alloc().directBuffer(rest.readableBytes() + bytes.readableBytes());
       both.writeBytes(rest).writeBytes(bytes);
       rest.release();

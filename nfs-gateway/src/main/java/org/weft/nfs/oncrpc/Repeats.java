@@ -12,6 +12,6 @@ public enum Repeats {
    */
   JOIN_THE_FIRST,
 
-  /** It gets the first one's answer, as long as that is kept. */
+  /** It gets the first one's answer while that is kept. */
   ANSWERED_AS_THE_FIRST
 }

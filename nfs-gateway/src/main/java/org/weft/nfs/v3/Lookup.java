@@ -21,7 +21,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 
 /** LOOKUP, RFC 1813 section 3.3.3. */
 final class Lookup extends Procedure<DirOp> {
-  /** Of directories below each other. */
+  /** Directories below each other. */
   private static final int MAX_DEPTH = 4_096;
 
   Lookup(Nfs3Services nfs) {

@@ -19,7 +19,7 @@ final class HeldCalls {
   /** Less than half of what a connection may have under way. */
   static final int MAX = 48;
 
-  /** A volume that has answered nothing of a client for so long is away. */
+  /** A volume that has answered no call of a client for so long is away. */
   private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private record Key(InetAddress client, PartitionId volume) {}

@@ -21,7 +21,7 @@ final class NfsFailures {
     return of(thrown, Answers.LookedAt.NOTHING);
   }
 
-  /** The same with what was looked at, of which clients are told with the failure (RFC 1813). */
+  /** The same with the attributes that clients get with the failure (RFC 1813). */
   static FileException of(Throwable thrown, Answers.LookedAt looked) {
     WeftException failure = WeftException.of(thrown);
     return new FileException(
@@ -30,7 +30,7 @@ final class NfsFailures {
         new Touched(looked.node(), looked.directory(), looked.target()));
   }
 
-  /** True if nothing is to be asked for again: the client is told. */
+  /** True if a further request is useless: the client gets the failure. */
   static boolean isFinal(Throwable thrown) {
     return !(thrown instanceof FileException) && !mayPass(thrown) && !wasNotTaken(thrown);
   }

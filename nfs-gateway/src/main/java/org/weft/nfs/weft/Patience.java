@@ -20,7 +20,7 @@ final class Patience {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
-   * Then a client that only looks is told to ask later, so that its user sees what it waits for.
+   * Then a client that only looks is asked to come later, so that its user sees what it waits for.
    */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -59,7 +59,7 @@ final class Patience {
   /**
    * Asks for what changes nothing.
    *
-   * @param late gets a result that came after the client had been told to ask later
+   * @param late gets a result that came after the client was asked to come later
    */
   <T> CompletableFuture<T> look(Supplier<CompletableFuture<T>> request, Consumer<T> late) {
     CompletableFuture<T> answer = new CompletableFuture<>();

@@ -52,7 +52,7 @@ public final class WeftFileService implements FileService {
   private static final int MAX_LINKS = 65_000;
   private static final int MAX_ENTRIES = 1_000;
 
-  /** That a file takes at least where space is told in files. */
+  /** What a file takes at least where space is counted in files. */
   private static final long MIN_FILE_BYTES = 4_096;
 
   /** In the gateway's own name. */
@@ -76,7 +76,7 @@ public final class WeftFileService implements FileService {
   private final UnstableBytes unstable;
 
   /**
-   * @param files empty as long as the cluster was not reached
+   * @param files empty while the cluster was not reached
    * @param unstableBytes that may lie in memory, answered UNSTABLE; beyond them writes are stable
    */
   public WeftFileService(
@@ -126,7 +126,7 @@ public final class WeftFileService implements FileService {
     }
   }
 
-  /** Its failure has the attributes that the manager told with it. */
+  /** Its failure has the attributes that the manager returned with it. */
   private static <T> CompletableFuture<T> refusing(
       NodeId of, FilesById files, CompletableFuture<T> answer) {
     CompletableFuture<T> told = new CompletableFuture<>();
@@ -238,7 +238,7 @@ public final class WeftFileService implements FileService {
     }
     int count = bytes.lengthBytes();
     long lost = losses.seen(there.get().losses());
-    // A reason that lasts, such as a full disk, is told to the writer itself by a stable write.
+    // A lasting reason, such as a full disk, reaches the writer itself by a stable write.
     boolean mayWait =
         stability == Stability.UNSTABLE && !losses.areRecent() && unstable.take(file, count);
     WriteStability wanted = mayWait ? WriteStability.UNSTABLE : WriteStability.STABLE;
@@ -265,7 +265,7 @@ public final class WeftFileService implements FileService {
     return written;
   }
 
-  /** Commits a file for room in memory; what it fails with the file's own writers hear. */
+  /** Commits a file for room in memory. The file's own writers get its failures. */
   private void relieve(FilesById there, NodeId old) {
     long covered = unstable.writes(old);
     var unused =
