@@ -59,7 +59,7 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
     }
   }
 
-  /** Begins to listen, for all threads; nothing is written any more. */
+  /** Begins to listen, for all threads; log lines are no longer written. */
   public static Installed install() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
@@ -81,7 +81,7 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
     };
   }
 
-  /** What this thread has heard since it was asked last. */
+  /** The alarms of this thread since the last call. */
   public static List<String> heard() {
     List<String> heard = List.copyOf(HEARD.get());
     HEARD.get().clear();

@@ -105,7 +105,7 @@ public record WorldOptions(
   }
 
   /**
-   * The process that a client calls hears of the end of a connection well after what arrived last.
+   * The process that a client calls learns of the end of a connection well after what arrived last.
    */
   public WorldOptions withLateEnds() {
     return with(draft -> draft.lateEnds = true);

@@ -112,7 +112,7 @@ public final class CrowdHistory {
    * A client looked a name up.
    *
    * @param start when it asked
-   * @param objectId what it was told; 0 for no such name
+   * @param objectId of the answer; 0 for no such name
    */
   public void looked(String name, long start, long objectId) {
     Entry entry = entry(name);

@@ -87,12 +87,11 @@ public final class FileHistory {
    * The manager let a client in to write alone. All earlier writers are out, and their unfinished
    * writes are done or undone for good (P 5.5). Another client may be let in while this opening is
    * under way. It may come after this one and yet be told before, since a frozen client hears late
-   * of a grant that is over. The first thing that either of them wrote and was told of shows which
-   * was last.
+   * of a grant that is over. The first acknowledged write of either shows which was last.
    *
    * @param stream writes count from the next flush on
    * @param asked when the opening began
-   * @param length that the file has, as the writer was told
+   * @param length of the file in the writer's answer
    */
   public Writer opened(String actor, boolean stream, long asked, long moment, long length) {
     told(actor, asked, moment, length);
@@ -136,8 +135,8 @@ public final class FileHistory {
   }
 
   /**
-   * A writer that was not known to be let in was told that something is done. Writers that had been
-   * let in when it asked for that were let in before it, whenever they were told.
+   * A writer whose opening was not answered got an acknowledgement. Writers that had been let in
+   * when it asked for that were let in before it, whenever their answers came.
    */
   void lives(Writer writer, long asked) {
     writers.stream()
@@ -156,7 +155,7 @@ public final class FileHistory {
    *
    * @param gathers writes count from the next flush on
    * @param asked when the opening began
-   * @param length that the file has, as the writer was told
+   * @param length of the file in the writer's answer
    */
   public Writer shared(String actor, boolean gathers, long asked, long moment, long length) {
     told(actor, asked, moment, length);
@@ -179,12 +178,12 @@ public final class FileHistory {
         Content.of(write));
   }
 
-  /** A client begins to punch a range, or to cut all that lies behind an offset. */
+  /** A client begins to punch a range, or to truncate behind an offset. */
   ContentChange zero(String actor, long moment, long from, long to) {
     return bytes("zeros by " + actor + " from " + from, moment, from, to, Content.ZEROS);
   }
 
-  /** A client begins to make the file so long, or as long as the manager then finds it. */
+  /** A client begins to set the length, or to keep the one that the manager then finds. */
   ContentChange length(String actor, long moment, long least, long most) {
     ContentChange change =
         new ContentChange(
@@ -263,7 +262,7 @@ public final class FileHistory {
     looks.add(new Look(actor, 0, end, length));
   }
 
-  /** A client was told the length. */
+  /** A client learnt the length. */
   public void told(String actor, long start, long end, long length) {
     looks.add(new Look(actor, start, end, length));
   }

@@ -192,7 +192,7 @@ public final class LockHistory {
   /**
    * It asked to reclaim what no owner of its key has had, and was answered.
    *
-   * @param all it was told that it was locked all the time
+   * @param all the answer was that it had been locked all the time
    */
   public void falselyReclaimed(String owner, boolean all) {
     Owner state = of(owner);
@@ -217,7 +217,7 @@ public final class LockHistory {
   /**
    * The successor has it; or it has of it what was locked all the time, if anything.
    *
-   * @param all it was told that it was locked all the time
+   * @param all the answer was that it had been locked all the time
    */
   public void reclaimed(String owner, String dead, Kind kind, boolean all, long moment) {
     Owner state = of(owner);

@@ -29,7 +29,7 @@ public final class NameHistory {
     return calls.size() - 1;
   }
 
-  /** It was done, and this was told. */
+  /** It was done, with this answer. */
   public void done(int call, long moment, Seen seen) {
     calls.get(call).end = moment;
     calls.get(call).seen = seen;
@@ -41,7 +41,7 @@ public final class NameHistory {
     calls.get(call).refusal = code;
   }
 
-  /** It was not done, for a reason that is not about names. */
+  /** It was not done, for a reason that does not concern names. */
   public void withdrawn(int call) {
     calls.get(call).withdrawn = true;
   }
@@ -94,7 +94,7 @@ public final class NameHistory {
     private boolean gaveUp;
 
     Search(List<NameCall> all) {
-      // What changed nothing and told nothing says nothing.
+      // A call that changed nothing and returned nothing shows nothing.
       calls = all.stream().filter(call -> !call.isUnknown() || call.operation.changes()).toList();
       certain = (int) calls.stream().filter(call -> !call.isUnknown()).count();
     }
@@ -149,7 +149,7 @@ public final class NameHistory {
     /**
      * Returns a call that fits now and never changes anything, or -1 if there is none. Such a call
      * may come now, unless a call of unknown outcome could then come no more. A change that changes
-     * nothing now, for it is so already, may have to come later, after another.
+     * nothing now, since it is so already, may have to come later, after another.
      */
     private int harmless(List<Integer> next, NameTree tree) {
       long firstUnknownEnd = NameCall.NEVER;

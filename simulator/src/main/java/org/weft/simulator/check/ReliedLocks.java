@@ -62,7 +62,7 @@ public final class ReliedLocks {
   }
 
   /**
-   * It was told that it has them.
+   * It got an answer that it has them.
    *
    * @param changedNanos when it asked first: what it had before may have changed since
    * @param askedNanos when it asked last
@@ -115,14 +115,14 @@ public final class ReliedLocks {
     }
   }
 
-  /** The manager may have carried out for it what it did not hear of. */
+  /** The manager may have executed requests of it whose answers were lost. */
   public void doubts(String owner, int from, int to) {
     for (int cell = from; cell < to; cell++) {
       of(owner)[cell].doubted = true;
     }
   }
 
-  /** It has had them all the time, as it was told. */
+  /** By its answer it has had them all the time. */
   public void reclaimed(String owner, int from, int to, long askedNanos, BooleanSupplier lives) {
     reclaimed++;
     for (int cell = from; cell < to; cell++) {
@@ -134,7 +134,7 @@ public final class ReliedLocks {
     }
   }
 
-  /** It has lost them, as it was told. */
+  /** By its answer it has lost them. */
   public void reclaimRefused(String owner, int from, int to, long nowNanos) {
     lapsed++;
     boolean sure = true;

@@ -103,7 +103,7 @@ public record Seen(
     return Optional.empty();
   }
 
-  /** Of extended attributes and the ACL one alone is told at a time. */
+  /** Of extended attributes and the ACL, an answer has one alone. */
   private static SortedMap<String, String> shown(SortedMap<String, String> told, TreeNode node) {
     SortedMap<String, String> shown = new TreeMap<>(node.xattrs());
     if (told.containsKey(ACL)) {
@@ -116,7 +116,7 @@ public record Seen(
   }
 
   /**
-   * The tree with every object id that was told; empty if one contradicts what is known.
+   * The tree with every object id in the answer; empty if one contradicts what is known.
    *
    * @param node what the operation made or found
    */

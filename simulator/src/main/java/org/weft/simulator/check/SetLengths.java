@@ -14,7 +14,7 @@ final class SetLengths {
     all.add(change);
   }
 
-  /** How long the file is at least: others may have cut it since it was so long. */
+  /** The least length of the file: others may have cut it since. */
   long uncut(List<Writer.Reach> reached) {
     return reached.stream().mapToLong(this::uncut).max().orElse(0);
   }

@@ -21,7 +21,7 @@ public final class Writer {
   private final List<ContentChange> extending = new ArrayList<>();
   private final List<ContentChange> flushed = new ArrayList<>();
 
-  /** Of a file that is shared: what it wrote, and how long the file was then at least. */
+  /** For a shared file: what it wrote, and the least length of the file then. */
   private final List<Reach> reached = new ArrayList<>();
 
   /**
@@ -52,7 +52,7 @@ public final class Writer {
    *
    * @param stream its writes count from the next flush on, not from their own completion
    * @param shared others write it too: it is never shorter than one of them makes it
-   * @param letIn when it was told so
+   * @param letIn when it got the answer
    * @param length that it had then
    */
   Writer(FileHistory file, String actor, boolean stream, boolean shared, long letIn, long length) {
@@ -137,7 +137,7 @@ public final class Writer {
     /**
      * Something asked for.
      *
-     * @param news it tells of something; that nothing was written may be told at any time
+     * @param news it has effects; an answer that nothing was written may come at any time
      */
     private Attempt(String what, boolean news, List<ContentChange> changes, Runnable then) {
       this.what = what;
@@ -149,7 +149,7 @@ public final class Writer {
       nothingAfterwards();
     }
 
-    /** The client was told that it is done. */
+    /** The client got an answer that it is done. */
     public void acknowledged(long moment, long nanos) {
       if (asked > supersededAt) {
         if (news) {
@@ -182,7 +182,7 @@ public final class Writer {
               + " although it was asked for after another writer had been let in");
     }
 
-    /** The client was told that it failed: what is under way may still happen. */
+    /** The client got a failure: what is under way may still happen. */
     public void failed() {
       changes.forEach(ContentChange::failed);
       lost();
@@ -270,7 +270,7 @@ public final class Writer {
     List<ContentChange> changes = new ArrayList<>(unpublished);
     boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
-    // Others may have cut off what this one wrote.
+    // Others may have truncated what this one wrote.
     long told = shared ? file.setLengths().uncut(reached) : size;
     ContentChange length = file.length(actor, moment, told, most(told));
     changes.add(length);
@@ -301,10 +301,10 @@ public final class Writer {
     extending.clear();
   }
 
-  /** Begins to cut the file, or to let it grow. */
+  /** Begins to truncate the file, or to let it grow. */
   public Attempt setLength(long moment, long length) {
     List<ContentChange> changes = new ArrayList<>();
-    // Of a file that is shared it may be any that others make it meanwhile.
+    // The length of a shared file may be any that others make it meanwhile.
     ContentChange before = file.length(actor, moment, shared ? length : size, most(size));
     ContentChange set = file.length(actor, moment, length, most(length));
     file.setLengths().add(set);

@@ -34,7 +34,7 @@ final class CheckedAtTheEnd {
 
   /**
    * @param explained what it finds may be what was lost
-   * @param rotten blocks were damaged: of what names those, scrubs and readers have the word
+   * @param rotten blocks were damaged: scrubs and readers report those, not this check
    */
   void run(boolean explained, boolean rotten) {
     WeftPath volume = world.homePath().isEmpty() ? WeftPath.ROOT : WeftPath.of(world.homePath());

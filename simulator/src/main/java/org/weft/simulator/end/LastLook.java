@@ -243,7 +243,7 @@ final class LastLook {
     return contents;
   }
 
-  /** Directories as they were seen, but for large ones. */
+  /** Directories as they were seen, except large ones. */
   List<FileStatus> directoryStatuses() {
     return directoryStatuses;
   }

@@ -193,7 +193,7 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
     note("address " + server.getHostAddress(), "is served by " + to.node().name());
     for (LockHost host : hosts) {
       if (host.server().equals(server)) {
-        // Few hear so late that what they had has lapsed.
+        // Few learn it so late that their locks have lapsed.
         long nanos = random().nextInt(8) == 0 ? seconds(5, 60) : millis(50, 6_000);
         later(
             nanos,

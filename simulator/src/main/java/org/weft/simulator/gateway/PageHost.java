@@ -45,7 +45,7 @@ final class PageHost {
     final int offset;
     boolean isDirty;
 
-    /** Of the last WRITE, if that was UNSTABLE. */
+    /** The verifier of the last WRITE, if that was UNSTABLE. */
     OptionalLong verifier = OptionalLong.empty();
 
     /** What was read back in place of it, while its verifier stood. */
@@ -454,7 +454,7 @@ final class PageHost {
 
   // Its end.
 
-  /** The last word: everything is durable and right, and the file goes. */
+  /** The last check: everything is durable and right, and the file goes. */
   private void finish() {
     if (scene.isExcused()) {
       remove();

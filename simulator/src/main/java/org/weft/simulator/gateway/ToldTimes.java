@@ -8,7 +8,7 @@ package org.weft.simulator.gateway;
 record ToldTimes(int changes, long mtimeNanos, long ctimeNanos) {
   static final ToldTimes NONE = new ToldTimes(-1, 0, 0);
 
-  /** These were told, and the file has changed since then. */
+  /** The client got these, and the file has changed since then. */
   boolean isOfOtherContent(ToldTimes now) {
     return changes >= 0 && changes != now.changes();
   }

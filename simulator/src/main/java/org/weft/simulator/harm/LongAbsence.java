@@ -22,7 +22,9 @@ import org.weft.sysmgr.configuration.node.Liveness;
  * seeds in which processes die.
  */
 final class LongAbsence extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(6L, 9L, 16L, 19L, 25L, 27L);
 
   private static final long BETWEEN_STOPS_NANOS = TimeUnit.SECONDS.toNanos(4);

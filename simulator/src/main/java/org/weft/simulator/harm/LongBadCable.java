@@ -19,7 +19,9 @@ import org.weft.sysmgr.configuration.volume.Volume;
  * network.
  */
 final class LongBadCable extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(4L, 15L);
 
   private final Set<String> unreached = new LinkedHashSet<>();

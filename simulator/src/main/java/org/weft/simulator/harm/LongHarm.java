@@ -77,7 +77,7 @@ abstract class LongHarm {
     }
   }
 
-  /** So long after the beginning it strikes at the latest. */
+  /** How long after the beginning it strikes at the latest. */
   long mostBeforeNanos() {
     return MAX_BEFORE_NANOS;
   }

@@ -12,7 +12,9 @@ import org.weft.simulator.world.World;
  * with a bad network.
  */
 final class LongSeparation extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(13L, 21L);
 
   private SimulatedManager one;

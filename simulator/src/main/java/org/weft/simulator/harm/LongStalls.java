@@ -20,7 +20,9 @@ import org.weft.simulator.world.World;
  * the client reads that unit at once, by its old map, and its request waits in the OSD's sockets.
  */
 final class LongStalls extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(2L, 3L, 13L, 18L, 20L, 21L, 28L, 30L);
 
   private static final long GIVEN_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(6_800);

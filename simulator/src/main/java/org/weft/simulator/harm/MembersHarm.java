@@ -137,8 +137,8 @@ final class MembersHarm {
   }
 
   /**
-   * SysMgr has a leader that has never heard a primary, which serves by the lease that the leader
-   * before renewed.
+   * SysMgr has a leader that has had no heartbeat of a primary yet. The primary serves by the lease
+   * that the former leader renewed.
    */
   private boolean newLeaderBesideQuietPrimary() {
     Optional<SimulatedManager> primary =

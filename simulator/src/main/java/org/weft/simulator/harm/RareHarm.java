@@ -42,7 +42,9 @@ final class RareHarm {
     return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** A client dies after the manager has journalled its cut, and before any OSD has heard of it. */
+  /**
+   * A client dies after the manager has journalled its truncation, and before any OSD learns of it.
+   */
   boolean killCuttingClient(ClientWorker worker) {
     if (!worker.isConnected()) {
       return false;
@@ -222,7 +224,7 @@ final class RareHarm {
         });
   }
 
-  /** What SysMgr answers a manager takes about as long as a lease. */
+  /** SysMgr's answers to a manager take about as long as a lease. */
   boolean lateRenewals(SimulatedManager manager) {
     outages.note("late renewals of " + manager.name());
     for (SysmgrNode member : world.sysmgrs()) {

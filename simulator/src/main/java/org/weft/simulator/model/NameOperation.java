@@ -21,7 +21,7 @@ public sealed interface NameOperation {
    * Carries it out.
    *
    * @param id of a node that it makes
-   * @param objectId what the file system calls that; 0 if no client was told
+   * @param objectId its number in the file system; 0 if no client learnt it
    */
   Result on(NameTree tree, int id, long objectId) throws NameRefusal;
 

@@ -17,7 +17,7 @@ public record NetworkFaults(
   /** Some of everything. */
   public static final NetworkFaults USUAL = new NetworkFaults(100, 20, 20, 20, 3_000);
 
-  /** What was asked for is done, and the client does not hear of it. */
+  /** The request is executed, and its client does not get the answer. */
   public static final NetworkFaults FORGETFUL = new NetworkFaults(50, 20, 20, 400, 500);
 
   /** What was given up, and repeated elsewhere, arrives when others have been there. */

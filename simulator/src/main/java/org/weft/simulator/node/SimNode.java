@@ -30,7 +30,7 @@ public interface SimNode {
   /** {@code kill -9} inside a step: before the disk operation of that number from now, from 1. */
   void killAtDiskOperation(int count);
 
-  /** SIGSTOP: nothing of the process runs, what is sent to it waits. */
+  /** SIGSTOP: no thread of the process runs, and messages to it wait. */
   void pause();
 
   /** SIGCONT. */

@@ -41,7 +41,7 @@ public final class ClusterRun {
   private static final long FINISH_MILLIS = 180_000;
   private static final int OPERATIONS_BESIDE_FAILURE = 4;
 
-  /** Of the worlds with several managers, those whose volumes have no backups. */
+  /** The worlds with several managers whose volumes have no backups. */
   private static final long LONE_EVERY = 5;
 
   private static final long CAPACITY_BYTES = 8L << 20;
@@ -57,7 +57,7 @@ public final class ClusterRun {
 
   private static final int CACHE_ENTRIES = 1_000;
 
-  /** Of seeds, what is left of them after sixteen. */
+  /** What remains of a seed modulo sixteen. */
   private static final List<Integer> WITHOUT_LATE_ENDS = List.of(0, 1, 6, 7, 10, 12, 15);
 
   /** The same. */
@@ -446,7 +446,7 @@ public final class ClusterRun {
     workload.leave();
     scenes.forEach(SideScene::leave);
     world.heal(HEAL_MILLIS);
-    // What a dead client asked for may come late, as long as its session lasts.
+    // Requests of a dead client may come late, while its session lasts.
     if (!new WorldWait(world, FINISH_MILLIS).until(this::areSessionsOver)) {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }

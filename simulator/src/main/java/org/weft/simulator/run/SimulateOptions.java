@@ -221,7 +221,7 @@ record SimulateOptions(
     return new Turn(profile, wanted, faults.isEmpty(), seed, operations);
   }
 
-  /** What the seeds have in common, for a report. */
+  /** The common description of the seeds, for a report. */
   String word() {
     return turns ? "turns" : profile.word();
   }

@@ -287,7 +287,7 @@ final class CrowdTurns {
 
                 @Override
                 public void failed(WeftException failure) {
-                  // Nothing was told.
+                  // The answer told nothing.
                 }
               }));
     }

@@ -17,7 +17,7 @@ public final class Histories {
   private final NameHistory names = new NameHistory();
   private final SortedMap<Long, FileHistory> files = new TreeMap<>();
 
-  /** Of the one file that clients lock. */
+  /** Cells of the one file that clients lock. */
   static final int LOCKED_CELLS = 6;
 
   private final LockHistory locks = new LockHistory(LOCKED_CELLS);
@@ -43,7 +43,7 @@ public final class Histories {
     return names;
   }
 
-  /** What was told of locks. */
+  /** Answers about locks. */
   public LockHistory locks() {
     return locks;
   }

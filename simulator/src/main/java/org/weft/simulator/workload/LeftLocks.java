@@ -17,7 +17,7 @@ import org.weft.simulator.world.World;
  * it knew. Some are reclaimed, and others never.
  */
 public final class LeftLocks {
-  /** Of the clients that come after a dead one, these do not ask for what it had. */
+  /** One of so many clients after a dead one does not ask for its locks. */
   private static final int CARELESS_OUT_OF = 4;
 
   private final World world;

@@ -328,7 +328,7 @@ public final class NameTurns {
     return Seen.attributes(new TreeMap<>(Map.of(Seen.ACL, rights)));
   }
 
-  /** How the files of a directory are cut: all are cut as one of the seed's layouts says. */
+  /** Sets the layout of a directory's files to one of the seed's layouts. */
   void setLayout(String path) {
     List<LayoutSpec> layouts = hand.workload().geometry().layouts();
     LayoutSpec layout = layouts.get(random().nextInt(layouts.size()));

@@ -27,7 +27,9 @@ public final class Safety {
   /** No checkpoint is older, unless disks are very slow. */
   private static final long CHECKPOINTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(14);
 
-  /** SysMgr may be without a leader for some seconds, and the OSD be cut off from it for others. */
+  /**
+   * SysMgr may be without a leader for some seconds, and the OSD may be cut off from it for others.
+   */
   private static final int MAX_LOOKS_BEFORE_DOWN = 24;
 
   private final World world;
@@ -139,7 +141,7 @@ public final class Safety {
   }
 
   /**
-   * A file does without components: their OSDs were given up once, be it between two looks, and
+   * A file does without components. Their OSDs were given up once, perhaps between two looks, and
    * count like all that were. The only other reason is a loss of power on more OSDs than files
    * bear. Blocks may then be marked lost on OSDs without a fault, and a client that changes one of
    * them does without its component.

@@ -30,7 +30,7 @@ public final class VolumeMoves {
   /** As was acknowledged of managers, unless something else was asked for since. */
   private final SortedMap<Integer, Boolean> drained = new TreeMap<>();
 
-  /** Of these an operator has asked for something, and was not answered. */
+  /** The volumes for which an operator's request has no answer. */
   private final SortedSet<Integer> inDoubt = new TreeSet<>();
 
   private Operator operator;

@@ -44,7 +44,7 @@ import org.weft.testkit.sim.VirtualTime;
 /** A cluster and its clients. Confined to the thread that made it. */
 public final class World implements OperatorView {
 
-  /** Of files in the second volume, if there is one. */
+  /** Parity units of files in the second volume, if there is one. */
   public static final int MAX_PARITY_OF_SECOND_VOLUME = 3;
 
   private static final String SECOND_VOLUME = "/second";
@@ -408,7 +408,10 @@ public final class World implements OperatorView {
         .orElse(List.of("SysMgr leads"));
   }
 
-  /** What operators were told that it is done, and is not so. Sentences; none if all was kept. */
+  /**
+   * Operations that operators got acknowledged, and that are undone. Sentences; none if all was
+   * kept.
+   */
   public List<String> lostAcknowledgements() {
     Configuration known = configuration().orElseThrow();
     List<String> lost = new ArrayList<>(extraVolumes.lost(known));
