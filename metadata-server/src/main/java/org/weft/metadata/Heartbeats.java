@@ -40,8 +40,8 @@ final class Heartbeats {
 
   /**
    * @param report what to say
-   * @param answers hears what SysMgr says
-   * @param clock hears SysMgr's clock
+   * @param answers receives SysMgr's answers
+   * @param clock receives SysMgr's clock
    * @param joinAgain SysMgr does not know the manager, or this process, any more
    */
   Heartbeats(

@@ -46,7 +46,7 @@ final class JournalProgress {
     this.durable = atOpening;
   }
 
-  /** Of a directory as it is found; 0 in one of an older release. */
+  /** The progress of a directory at its opening; 0 in one of an older release. */
   static JournalProgress read(SegmentDirectory files) throws IOException {
     if (!files.list().contains(FILE)) {
       return new JournalProgress(files, 0);
@@ -69,7 +69,7 @@ final class JournalProgress {
     return atOpening;
   }
 
-  /** What SysMgr may be told: the directory holds that much for good. */
+  /** The progress that SysMgr may be told: the directory holds that much for good. */
   long durable() {
     return durable;
   }

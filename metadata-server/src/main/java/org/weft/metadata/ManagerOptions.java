@@ -92,7 +92,7 @@ public record ManagerOptions(
     }
   }
 
-  /** Says nothing of the token. */
+  /** Leaves out the token. */
   @Override
   public String toString() {
     return "ManagerOptions[" + dataDirectory + ", listen " + listen + ", sysmgrs " + sysmgrs + "]";

@@ -52,7 +52,7 @@ public final class OfflineCheckCourse {
 
   private static final long ABSENCE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  /** Twice within a lease: a manager that is heard has one for longer. */
+  /** Twice within a lease: a manager whose heartbeats arrive has a lease for longer. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long MAX_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_800);
@@ -355,7 +355,7 @@ public final class OfflineCheckCourse {
     if (voided == null && isDone && proven) {
       return now;
     }
-    // What may turn out to be void is not told.
+    // A result that may turn out to be void is not reported.
     CheckStatusReply.Builder told = now.toBuilder().clearFinding().setMore(false);
     if (voided != null) {
       told.setState(CheckState.CHECK_FAILED)

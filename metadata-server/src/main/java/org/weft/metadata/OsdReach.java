@@ -81,7 +81,7 @@ final class OsdReach {
     reached.words().ifPresent(report::setOsdLook);
   }
 
-  /** A connection leads nowhere: what is only read waits for no OSD, but for any that answers. */
+  /** A connection is dead. A read waits for no particular OSD, only for any OSD that answers. */
   private boolean isInDoubt(ClusterTable table) {
     return table.getOsdsList().stream()
         .filter(ReachedOsds::isUp)

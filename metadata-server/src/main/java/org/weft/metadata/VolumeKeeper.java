@@ -83,7 +83,7 @@ final class VolumeKeeper implements SysmgrReports {
   /** Volumes whose backup this manager is. */
   private final Set<Long> backed = new TreeSet<>();
 
-  /** Of these the ones whose rows say so now. */
+  /** The volumes among these whose rows say so now. */
   private final Set<Long> named = new TreeSet<>();
 
   private HostMaker maker;
@@ -95,7 +95,7 @@ final class VolumeKeeper implements SysmgrReports {
    * @param hosts gets a host for each volume; read by other threads
    * @param cache of all volumes together
    * @param nonce of this start of the manager
-   * @param replaced is told if SysMgr says that another process of this manager has started since
+   * @param replaced is called if SysMgr says that another process of this manager has started since
    */
   VolumeKeeper(
       Environment environment,

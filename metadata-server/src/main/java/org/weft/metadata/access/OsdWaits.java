@@ -155,7 +155,7 @@ public final class OsdWaits {
     return is != null && is.unusable();
   }
 
-  /** What SysMgr is to hear. */
+  /** The report for SysMgr. */
   public synchronized List<OsdAccess> words() {
     List<OsdAccess> words = new ArrayList<>();
     for (Map.Entry<OsdId, Known> each : new TreeMap<>(known).entrySet()) {

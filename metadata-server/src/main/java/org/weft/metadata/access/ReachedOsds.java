@@ -34,7 +34,7 @@ public final class ReachedOsds {
   static final int MAX_AT_ONCE = 256;
   static final int TIMEOUT_MILLIS = 2_000;
 
-  /** What was found so long ago is not told any more. */
+  /** Older findings are not reported any more. */
   static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private static final int ATTEMPTS = 2;
@@ -71,7 +71,7 @@ public final class ReachedOsds {
   /** Without the time in which this process stood still. */
   private long aliveNanos;
 
-  /** Of {@link #aliveNanos}, when the look began. */
+  /** The value of {@link #aliveNanos} when the look began. */
   private long beganAliveNanos;
 
   /**
@@ -94,7 +94,7 @@ public final class ReachedOsds {
     }
   }
 
-  /** SysMgr hears the OSD, or does not give it up yet. */
+  /** SysMgr gets heartbeats of the OSD, or has not given it up yet. */
   public static boolean isUp(OsdRow row) {
     return switch (row.getState()) {
       case UP, SUSPECT, QUARANTINED -> !row.getRemoved();
@@ -110,7 +110,7 @@ public final class ReachedOsds {
   /**
    * A look is wanted: it begins, unless one is under way or was begun a moment ago.
    *
-   * @param table as last heard
+   * @param table the newest one
    */
   public void look(ClusterTable table) {
     long nowNanos = environment.ticker().nowNanos();
@@ -174,7 +174,7 @@ public final class ReachedOsds {
     return silent.contains(osd) && asked.get(osd) == before.incarnation();
   }
 
-  /** What SysMgr is to hear; empty: nothing was asked of late. */
+  /** The report for SysMgr; empty: no look was made lately. */
   public Optional<OsdLook> words() {
     if (foundNanos.isEmpty()) {
       return looking

@@ -6,7 +6,7 @@ import org.weft.protocol.id.OsdId;
 /** Receives what a volume waits for from single OSDs. */
 @FunctionalInterface
 public interface WaitSink {
-  /** Hears nothing. */
+  /** Ignores everything. */
   WaitSink NONE = (what, osds) -> {};
 
   /**

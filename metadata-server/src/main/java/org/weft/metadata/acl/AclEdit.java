@@ -15,7 +15,7 @@ import org.weft.protocol.acl.AclScope;
  * @param modeBits the nine permission bits
  */
 public record AclEdit(int modeBits, Acls acls) {
-  /** Of one node in each of its two lists, as HDFS has it. */
+  /** The bound of each of a node's two lists, as in HDFS. */
   public static final int MAX_ENTRIES = 32;
 
   /** Longest name of a user or a group. */

@@ -66,7 +66,7 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
     return !member && (mode & wanted) == wanted;
   }
 
-  /** Of something new in a directory with these: what is beside {@link #modeOfNew}. */
+  /** The lists of a new node in a directory with these lists; {@link #modeOfNew} gives its mode. */
   public Acls ofNew(boolean directory) {
     if (defaults.isEmpty()) {
       return NONE;
@@ -78,8 +78,8 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
   }
 
   /**
-   * Of something new in a directory with these, made with a mode from which no umask is taken off
-   * where there is a default.
+   * The mode of a new node in a directory with these lists. Where there is a default, no umask is
+   * taken off.
    */
   public int modeOfNew(int mode) {
     return defaults.map(start -> mode & ~0777 | start.madeWith(mode).modeBits()).orElse(mode);

@@ -100,7 +100,7 @@ public record Attributes(
     }
   }
 
-  /** A new node: mode 0, one link, empty, without an owner until the builder is told more. */
+  /** A new node: mode 0, one link, empty, without an owner until the builder sets one. */
   public static AttributesBuilder create(ObjectId object, NodeKind kind, StorageMap map) {
     return new AttributesBuilder(object, kind, map);
   }

@@ -19,7 +19,7 @@ import org.weft.protocol.seam.Environment;
  * repeated, with the same bytes, for {@link #PATIENCE_NANOS} at most. Thread-safe.
  */
 final class BackupCalls implements AutoCloseable {
-  /** So long the primary acknowledges nothing before it goes on without this backup. */
+  /** How long the primary acknowledges nothing before it continues without this backup. */
   static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   static final int CALL_MILLIS = 1_000;

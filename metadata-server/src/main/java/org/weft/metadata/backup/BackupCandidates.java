@@ -34,7 +34,7 @@ final class BackupCandidates {
   private final Ticker ticker;
   private final Map<Integer, Long> distrustedSince = new TreeMap<>();
 
-  /** Of the backup that was asked for last: since when SysMgr calls it down; empty: it does not. */
+  /** Since when SysMgr calls the backup down that was asked for last; empty: it is not down. */
   private Optional<Long> downSinceNanos = Optional.empty();
 
   /**

@@ -59,7 +59,7 @@ public final class BackupCopies implements AutoCloseable {
   /** About to be taken over: all that was appended is becoming durable, and being applied. */
   private final Set<BackupCopy> taking = ConcurrentHashMap.newKeySet();
 
-  /** Volumes whose rows name this manager their backup, as last heard. */
+  /** Volumes whose rows name this manager their backup, by the newest table. */
   private final Set<Long> named = new TreeSet<>();
 
   private final Map<Long, WarmCopy> warmth = new ConcurrentSkipListMap<>();
@@ -302,7 +302,7 @@ public final class BackupCopies implements AutoCloseable {
               .takeOver(copy.journal(), newest, shelf.check())
               .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
     } catch (RuntimeException | Error e) {
-      // No stage that anything hears: the volume would be opened by no manager.
+      // No waiting stage is left, so no manager would open the volume.
       give(copy, Optional.empty(), e, taken);
     }
   }
@@ -421,7 +421,7 @@ public final class BackupCopies implements AutoCloseable {
     void run() throws IOException;
   }
 
-  /** An Error is told as well, and goes on. */
+  /** An Error is passed on as well, and is thrown again. */
   private static void run(Step step, Consumer<WeftException> failed) {
     try {
       step.run();

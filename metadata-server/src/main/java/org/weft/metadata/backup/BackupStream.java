@@ -79,7 +79,7 @@ final class BackupStream implements AutoCloseable {
   private long sequence;
   private boolean closed;
 
-  /** The backup has been told that the copy is whole. */
+  /** The backup knows that the copy is whole. */
   private boolean toldWhole;
 
   /** Since {@link #tellRest}. */
@@ -238,7 +238,7 @@ final class BackupStream implements AutoCloseable {
    * Tells what goes with records if none has gone since it was called last: that the copy is whole,
    * and which records need no redo. The answer tells how warm the backup is by now. Asks for a sign
    * of life where nothing has come for {@link #SIGN_NANOS}. A record that comes meanwhile waits for
-   * that answer, so nothing is told beside a stream of records.
+   * that answer. So a stream of records carries no extra notices.
    */
   void tellRest() {
     boolean isQuiet;
@@ -370,7 +370,7 @@ final class BackupStream implements AutoCloseable {
     listener.lost(why);
   }
 
-  /** Sends nothing more; the listener hears nothing more. */
+  /** Sends nothing more; the listener gets no more calls. */
   @Override
   public void close() {
     JournalCopy open;

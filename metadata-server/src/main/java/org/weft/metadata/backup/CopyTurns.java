@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
  * journal in memory (16 MiB), and its volume's new records besides. Thread-safe, never blocks.
  */
 public final class CopyTurns {
-  /** Of a manager. */
+  /** Copies of one manager at a time. */
   public static final int MAX_COPIES = 4;
 
   private final Semaphore free;

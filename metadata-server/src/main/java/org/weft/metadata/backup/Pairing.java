@@ -105,7 +105,7 @@ public final class Pairing implements AutoCloseable {
   private Timer timer = () -> {};
 
   /**
-   * @param deposed hears, on home, that the volume is another manager's
+   * @param deposed is called on home when the volume is another manager's
    */
   public Pairing(
       Terms terms,
@@ -204,8 +204,8 @@ public final class Pairing implements AutoCloseable {
 
   /**
    * A volume that moves has its target as its backup, whatever else is wanted, and goes there as
-   * soon as the row says so. A backup that is drained, or that SysMgr does not hear, is left where
-   * there is another.
+   * soon as the row says so. A drained backup, or one whose heartbeats SysMgr misses, is replaced
+   * where there is another manager.
    */
   private void moveOn() {
     if (wanted.is(backup)) {

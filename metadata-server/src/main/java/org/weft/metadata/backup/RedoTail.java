@@ -27,7 +27,7 @@ final class RedoTail {
   /**
    * Takes the next record.
    *
-   * @return false if nothing of it is kept
+   * @return false if it need not be kept
    */
   boolean add(JournalRecord record, long recordBytes) {
     if (record.lsn().compareTo(from) < 0) {
@@ -105,7 +105,7 @@ final class RedoTail {
     return records.size();
   }
 
-  /** Of the records that are kept, as they stand in the journal. */
+  /** Bytes of the kept records, as they are in the journal. */
   long bytes() {
     return bytes;
   }

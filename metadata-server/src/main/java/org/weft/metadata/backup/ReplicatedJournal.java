@@ -117,7 +117,7 @@ public final class ReplicatedJournal implements JournalLog {
     return local.contents();
   }
 
-  /** Of the part that is here: a backup that is lost is another's trouble. */
+  /** The failure of the local part. The loss of a backup is handled elsewhere. */
   @Override
   public Optional<WeftException> failure() {
     return local.failure();

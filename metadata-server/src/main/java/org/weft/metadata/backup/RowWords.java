@@ -54,7 +54,7 @@ final class RowWords implements AutoCloseable {
 
   /**
    * @param named the backup that the row is to name; 0: none
-   * @param unreached the backup before is not reached, whatever SysMgr hears of it
+   * @param unreached the backup before is not reached, even if SysMgr gets its heartbeats
    */
   void say(int named, boolean unreached) {
     say(
@@ -101,7 +101,7 @@ final class RowWords implements AutoCloseable {
     }
   }
 
-  /** Says nothing more, and hears nothing more. */
+  /** Sends nothing more, and ignores all answers. */
   @Override
   public void close() {
     number++;

@@ -72,7 +72,7 @@ final class WarmComparison {
     return effects.stream().map(effect -> effect.getClass().getSimpleName()).toList();
   }
 
-  /** What is complete under a grant is told to the OSDs with the file's attributes (P 5.4). */
+  /** OSDs learn what is complete under a grant together with the file's attributes (P 5.4). */
   private static boolean isLaidOver(Effect effect) {
     return effect instanceof ObjectEffect
         || effect instanceof LiveEffect.GrantClosed closed && closed.completeUpTo() > 0;

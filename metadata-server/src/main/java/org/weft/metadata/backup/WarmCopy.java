@@ -80,7 +80,7 @@ final class WarmCopy {
    * @param superuser of the volume
    * @param worker runs one task after another
    * @param later runs a task on the worker a little later: one waking is for many records
-   * @param doubts hears why it is thrown away; any thread
+   * @param doubts is called with the reason when the state is thrown away; any thread
    */
   WarmCopy(
       long volume,
@@ -110,7 +110,7 @@ final class WarmCopy {
     }
     List<Queued> queued = new ArrayList<>(entries.size());
     for (JournalEntry entry : entries) {
-      // One that is larger than the budget makes nothing cold: nothing of it is kept.
+      // A snapshot larger than the budget makes nothing cold, and is not kept.
       boolean apart = entry.snapshot() && budget.takeApart();
       long bytes = apart ? 0 : entry.bytes();
       if (!apart && !budget.take(bytes)) {
@@ -278,8 +278,8 @@ final class WarmCopy {
   }
 
   /**
-   * The manager is promoted: completes when all that was told is applied, with what it has in
-   * memory; empty if that is in doubt. It takes nothing more.
+   * The manager is promoted. Completes with the state in memory when all records are applied; empty
+   * if the state is in doubt. It takes nothing more.
    *
    * @param journal the copy
    * @param newest what was appended to it last

@@ -182,7 +182,7 @@ public final class VolumeBalance {
                 (page, failure) -> {
                   listing = false;
                   long doneNanos = clockNanos.getAsLong();
-                  // The OSD is left alone for as long as that took: clients have half of its time.
+                  // The OSD rests for as long as that took, so that clients have half of its time.
                   listNotBeforeNanos =
                       doneNanos + (failure == null ? doneNanos - nowNanos : RETRY_NANOS);
                   if (failure == null && listed == number) {
@@ -239,7 +239,7 @@ public final class VolumeBalance {
     }
     boolean isCut = failure == null && file.isPresent() && piece.cuts() < MAX_CUTS;
     if (isCut && mine == number) {
-      // A cut is finished first.
+      // A truncation is finished first.
       pieces.add(new Piece(piece.object(), piece.component(), piece.cuts() + 1));
     } else if (failure != null && mine == number) {
       WeftException why = WeftException.of(failure);

@@ -21,7 +21,7 @@ public record ComparedParity(Outcome outcome, ParityReport report, String why) {
     WRITTEN,
     /** Something of the file is missing, out of date or being rebuilt. */
     NOT_WHOLE,
-    /** An OSD did not answer, or something cannot be told. */
+    /** An OSD did not answer, or a part cannot be decided. */
     FAILED
   }
 

@@ -171,7 +171,7 @@ final class DirectoryWalk {
   }
 
   /**
-   * Nodes that an OSD has nothing of that the name tells. The manager may know their attributes,
+   * Nodes without any object on the OSD that the name gives. The manager may know their attributes,
    * and no list of an OSD names an object that all have lost.
    */
   private List<ObjectId> absent(List<NamedEntry> entries, Stores stores) {

@@ -34,7 +34,7 @@ final class ManyNames {
     }
   }
 
-  /** So many names more lead to it. */
+  /** As many more names lead to the node. */
   void named(ObjectId object, int names) {
     saw(object);
     counts.computeIfPresent(object, (key, count) -> count + names);

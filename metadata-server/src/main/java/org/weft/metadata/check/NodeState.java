@@ -26,7 +26,7 @@ public record NodeState(
   public enum Named {
     /** The one that its attributes tell does. */
     YES,
-    /** That one leads elsewhere or nowhere. */
+    /** The name in its attributes leads elsewhere or nowhere. */
     NO,
     /** It has or had several, which are counted. */
     SEVERAL,

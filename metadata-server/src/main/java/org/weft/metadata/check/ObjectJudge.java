@@ -28,7 +28,7 @@ final class ObjectJudge {
 
   /**
    * @param found what OSDs have of it
-   * @param answered OSDs that have told; what others have is not known
+   * @param answered OSDs that have answered; the holdings of others are unknown
    */
   List<Suspicion> judge(NodeState state, Map<OsdId, StoredObject> found, Set<OsdId> answered) {
     List<Suspicion> all = new ArrayList<>();

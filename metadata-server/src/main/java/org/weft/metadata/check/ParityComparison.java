@@ -65,7 +65,8 @@ public final class ParityComparison {
     if (file.isEmpty()) {
       return Optional.of(ComparedParity.not(Outcome.FAILED, "it is gone, or has no parity"));
     }
-    // Until a cut is finished components may be longer than the file, each by its own.
+    // Until a truncation is finished, components may be longer than the file, each by another
+    // length.
     if (state.live().busy() || file.get().truncation().trimBytes().isPresent()) {
       return Optional.of(
           ComparedParity.not(

@@ -125,7 +125,7 @@ final class ParityLook {
       later.put(file.object(), isCounted);
       return CompletableFuture.completedStage(null);
     }
-    // Of bytes that are lost an operator has to hear.
+    // An operator has to learn of lost bytes.
     boolean stays =
         compared.outcome() == ComparedParity.Outcome.WRITTEN
             && !state.live().damaged()

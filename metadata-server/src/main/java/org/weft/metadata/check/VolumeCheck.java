@@ -262,7 +262,7 @@ final class VolumeCheck {
   private CompletionStage<Void> look(ObjectWindow window, SortedSet<OsdId> asked, Stores stores) {
     Map<ObjectId, Attributes> newest = new TreeMap<>();
     for (ObjectId object : window.objects()) {
-      // An OSD whose list goes past the object without naming it has nothing of it.
+      // An OSD whose list goes past the object without naming it does not have it.
       asked.stream()
           .filter(osd -> !has(window, osd, object))
           .forEach(osd -> stores.told(osd, object));
@@ -334,8 +334,8 @@ final class VolumeCheck {
   }
 
   /**
-   * All names were walked through. Of a node that has not changed since the pass began, each name
-   * was met once; others are counted anew.
+   * All names were walked through. Each name of a node that has not changed since the pass began
+   * was met once. Other nodes are counted again.
    */
   private CompletionStage<Void> counts() {
     List<ObjectId> counted = several.counted();
@@ -401,7 +401,7 @@ final class VolumeCheck {
     phase = several.next() ? Phase.FLUSH : Phase.TREES;
   }
 
-  /** A tree whose usage is wrong is told if it is so again in a further pass. */
+  /** A tree with a wrong usage is reported if a further pass finds the same. */
   private CompletionStage<Void> trees() {
     List<Suspicion> wrong = sums.isWhole() ? sums.wrong(volume.trees()) : List.of();
     if (!wrong.isEmpty() && sumTries < MAX_RECOUNTS) {

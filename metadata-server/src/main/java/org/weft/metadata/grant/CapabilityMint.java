@@ -21,7 +21,7 @@ public final class CapabilityMint {
   public static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
 
   /**
-   * Of a right to copy: far longer than it takes to renew it, and than clocks of OSDs are apart.
+   * Life of a right to copy. It is far longer than a renewal takes, and than clocks of OSDs differ.
    */
   public static final long COPIERS_LIFE_MILLIS = 15L * 60 * 1_000;
 

@@ -212,8 +212,8 @@ public final class GrantTable {
   }
 
   /**
-   * The first grant under which anything of the file may be pending; empty if nothing is. Of one
-   * that is superseded nothing is, once the file was resolved.
+   * The first grant under which anything of the file may be pending; empty if nothing is. Under a
+   * superseded grant nothing is pending once the file was resolved.
    */
   public Optional<Lsn> lowest(ObjectId object) {
     boolean unresolved = awaitsResolve(object);

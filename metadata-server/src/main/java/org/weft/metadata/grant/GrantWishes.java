@@ -27,19 +27,19 @@ public final class GrantWishes {
   /** A client or repair that waits asks again within this. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** So long a client that wants to write waits for a repair that was given the file. */
+  /** How long a client that wants to write waits for a repair that was given the file. */
   static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-  /** So long no repair asks for the file again after that. */
+  /** How long no repair asks for the file again after that. */
   static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Files that may be wanted at the same time; holders of others are not asked. */
   static final int MAX_FILES = 1_000;
 
-  /** Repairs alone do not make more of them wanted: clients that wait are heard all the same. */
+  /** Repairs alone do not exceed this bound. Clients that wait are served all the same. */
   static final int MAX_FILES_FOR_REPAIR = MAX_FILES / 2;
 
-  /** Of one file. */
+  /** Clients that wait for one file. */
   static final int MAX_ASKERS = 16;
 
   private final GrantTable grants;
@@ -100,7 +100,7 @@ public final class GrantWishes {
     this.grants = grants;
   }
 
-  /** A client was told to wait for the writers of the file. */
+  /** A client was asked to wait for the writers of the file. */
   public void wanted(ObjectId object, SessionId session, boolean shared, long nowNanos) {
     find(object, MAX_FILES, nowNanos)
         .filter(wish -> wish.askedNanos.size() < MAX_ASKERS)

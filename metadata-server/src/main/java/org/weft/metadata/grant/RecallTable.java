@@ -107,13 +107,13 @@ public final class RecallTable {
     return size < MAX_WAITING && ofGrant < MAX_OF_GRANT;
   }
 
-  /** The grant owns this now: it waits for nothing of it any more. */
+  /** The grant owns this now, and no longer waits for a part of it. */
   public void served(ObjectId object, Lsn grant, OwnedStripes owned) {
     forget(object, each -> each.grant().equals(grant) && owned.covers(each.range(), each.use()));
   }
 
   /**
-   * A cut of the file is over: while it was not, grants were given all of the file or nothing, and
+   * A truncation of the file is over. Until then, grants were given all of the file or nothing, and
    * waited for that. They ask anew for what they want. One that wants all of it by itself, to set
    * the length, keeps its place (P 6.5.119).
    */

@@ -40,7 +40,7 @@ public record WorkingKeys(int version, byte[] key) {
     return 31 * version + Arrays.hashCode(key);
   }
 
-  /** Says nothing of the key itself. */
+  /** Leaves out the key itself. */
   @Override
   public String toString() {
     return "working key " + version;

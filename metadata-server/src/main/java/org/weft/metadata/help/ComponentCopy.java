@@ -69,7 +69,7 @@ public record ComponentCopy(
   /**
    * The copying, not begun yet.
    *
-   * @param written hears of bytes that were written, on any thread
+   * @param written receives counts of bytes that were written, on any thread
    */
   ComponentRebuild by(StripeEngine stripes, LongConsumer written) {
     SortedMap<Integer, Long> starts = new TreeMap<>();

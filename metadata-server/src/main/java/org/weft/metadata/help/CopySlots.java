@@ -17,7 +17,7 @@ public final class CopySlots {
     own.decrementAndGet();
   }
 
-  /** Of so many components at a time, those that may be copied for others. */
+  /** How many of so many components may be copied for other managers. */
   int forOthers(int atOnce) {
     return Math.max(0, atOnce - own.get());
   }

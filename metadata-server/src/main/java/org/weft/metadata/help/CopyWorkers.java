@@ -41,12 +41,11 @@ import org.weft.protocol.wire.WatchShareRequest;
  * <p>Thread-safe; never blocks. The monitor guards all of it; nothing is called under it.
  */
 public final class CopyWorkers {
-  /** Of one that has no room now, at most, the first time. */
+  /** The first pause of a manager that has no room now, at most. */
   static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /**
-   * Of one that failed, or that cannot be reached, or does not know of shares, at most, the first
-   * time.
+   * The first pause of a manager that failed, cannot be reached, or does not know shares, at most.
    */
   static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -64,7 +63,7 @@ public final class CopyWorkers {
   private final int mostOfEach;
   private final Map<Integer, Integer> given = new HashMap<>();
 
-  /** Of those given, such as are offered and not taken yet. */
+  /** Given shares that are offered and not taken yet. */
   private final Map<Integer, Integer> offered = new HashMap<>();
 
   private final Map<Integer, Integer> refusals = new HashMap<>();

@@ -41,7 +41,7 @@ public final class VolumeCopies {
   private static final Backoff PAUSES =
       Backoff.spread(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(32));
 
-  /** So long no worker is given a component for an OSD that has refused the right to copy. */
+  /** How long no worker gets a component for an OSD that has refused the right to copy. */
   static final long REFUSING_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private static final int MAX_OWN = 1_000;
@@ -156,7 +156,7 @@ public final class VolumeCopies {
    * nothing waits for one.
    *
    * @param wanted false once nothing comes of the copy any more; asked on the volume's thread
-   * @param written hears of bytes that were written, on any thread
+   * @param written receives counts of bytes that were written, on any thread
    */
   public CompletableFuture<RebuildOutcome> copy(
       ComponentCopy copy, BooleanSupplier wanted, LongConsumer written) {

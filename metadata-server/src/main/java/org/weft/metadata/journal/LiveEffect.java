@@ -70,7 +70,9 @@ public sealed interface LiveEffect extends Effect
       boolean trusted,
       boolean followsCuts)
       implements OfSessions {
-    /** Of an earlier release: not trusted, without locks that are kept, and caching nothing. */
+    /**
+     * As earlier releases opened it: not trusted, without locks that are kept, and without caching.
+     */
     public SessionOpened(
         SessionId session,
         String user,
@@ -133,7 +135,7 @@ public sealed interface LiveEffect extends Effect
       String clientName,
       boolean shared)
       implements OfGrants {
-    /** Of a client that writes alone. */
+    /** The grant of a client that writes alone. */
     public GrantOpened(
         Lsn number,
         Lsn first,
@@ -171,7 +173,7 @@ public sealed interface LiveEffect extends Effect
    *     gone, and the grant is closed
    */
   record GrantResolving(Lsn number, ObjectId object, boolean renewing) implements OfGrants {
-    /** Of a writer that is gone. */
+    /** The writer is gone. */
     public GrantResolving(Lsn number, ObjectId object) {
       this(number, object, false);
     }
@@ -310,7 +312,7 @@ public sealed interface LiveEffect extends Effect
       boolean inPlace,
       boolean balances)
       implements OfRepairs {
-    /** On an OSD that has nothing of the component. */
+    /** On an OSD without the component. */
     public RebuildBegun(
         ObjectId object,
         int component,
@@ -397,7 +399,7 @@ public sealed interface LiveEffect extends Effect
   record FileDamaged(ObjectId object, String what, ByteRanges gone) implements OfFiles {
     public static final int MAX_GONE = 1_000;
 
-    /** Of which it is not known which bytes that are. */
+    /** The damaged bytes are unknown. */
     public FileDamaged(ObjectId object, String what) {
       this(object, what, ByteRanges.NONE);
     }
@@ -444,7 +446,7 @@ public sealed interface LiveEffect extends Effect
    */
   record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn, boolean rebuilt)
       implements OfCopies {
-    /** Of which nothing was written anew elsewhere. */
+    /** No part of it was written anew elsewhere. */
     public LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) {
       this(osd, object, kind, lsn, false);
     }

@@ -26,7 +26,7 @@ public record LockKeeping(int millis, ByteString key) {
     }
   }
 
-  /** Says nothing of the key. */
+  /** Leaves out the key. */
   @Override
   public String toString() {
     return "LockKeeping[" + millis + " ms]";

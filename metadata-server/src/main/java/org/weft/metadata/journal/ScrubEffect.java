@@ -108,7 +108,7 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
       }
     }
 
-    /** Nothing of the file contradicts itself any more, or it is gone. */
+    /** The file does not contradict itself any more, or it is gone. */
     public static Contradicted over(ObjectId object) {
       return new Contradicted(object, 0, 0, ByteRanges.NONE, "");
     }

@@ -37,7 +37,7 @@ public record HeldLocks(ByteRanges shared, ByteRanges exclusive) {
         : new HeldLocks(shared.plus(range), exclusive.minus(range));
   }
 
-  /** With nothing of the range. */
+  /** The locks without the range. */
   public HeldLocks without(ByteRange range) {
     return new HeldLocks(shared.minus(range), exclusive.minus(range));
   }

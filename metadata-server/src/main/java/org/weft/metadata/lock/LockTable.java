@@ -54,7 +54,7 @@ public final class LockTable {
   public record Holding(SessionLockOwner owner, HeldLocks.Lock lock) {}
 
   /**
-   * @param freed hears of each file of which less is locked than before, and between which bytes
+   * @param freed receives each file of which less is locked than before, and between which bytes
    */
   public LockTable(BiConsumer<ObjectId, ByteRange> freed) {
     this.freed = freed;

@@ -34,7 +34,7 @@ public final class LockWaits {
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * Locks that are waited for at the same time; of others no owner is told when something is free.
+   * Locks that are waited for at the same time. Further owners get no notice when a lock is free.
    */
   static final int MAX_WAITING = 10_000;
 
@@ -78,7 +78,7 @@ public final class LockWaits {
     private final long turn;
     private long askedNanos;
 
-    /** It was told, and has not asked since. */
+    /** The owner was notified, and has not asked since. */
     private boolean told;
 
     Waiting(
@@ -95,8 +95,8 @@ public final class LockWaits {
   /**
    * The owner asked for a lock, and waits because others are in the way.
    *
-   * <p>Past {@value #MAX_WAITING} it is not told, and no deadlock is found by way of it; its client
-   * asks again by itself.
+   * <p>Past {@value #MAX_WAITING} the owner is not notified, and no deadlock through it is found.
+   * Its client asks again by itself.
    *
    * @param blocked it unlocks nothing meanwhile: it counts where deadlocks are looked for
    * @throws WeftException INVALID_ARGUMENT if its session waits for as many as it may
@@ -144,7 +144,7 @@ public final class LockWaits {
 
   /** The owner does not want any more what it waited for under that number. */
   public void cancelled(ObjectId object, SessionLockOwner owner, long number) {
-    // It may have been told, before others, and does not take it.
+    // It may have been notified before others, and does not take the lock.
     remove(object, owner, number)
         .filter(waiting -> waiting.told)
         .ifPresent(waiting -> freed(object, waiting.range));
@@ -176,7 +176,7 @@ public final class LockWaits {
 
   /**
    * The owner would wait for itself if it waited for these. The search ends without an answer after
-   * {@value #MAX_STEPS} comparisons: then the owner is let wait, for as long as it has patience.
+   * {@value #MAX_STEPS} comparisons. Then the owner may wait, for as long as it has patience.
    *
    * @param holders holders of what is in its way
    */
@@ -234,16 +234,16 @@ public final class LockWaits {
         0);
   }
 
-  /** An owner may have to be told something that no pass has begun with. */
+  /** An owner may have to be notified, and no pass has begun for it yet. */
   public boolean isAnythingFreed() {
     return freedAnew;
   }
 
   /**
    * Owners that could be given their locks now, of files that had locks freed. These are the first
-   * that came, and all that may share with those before them. An owner that was told is not told
-   * again before it has asked again. One pass makes about {@value #MAX_STEPS} comparisons; the next
-   * one goes on from there.
+   * that came, and all that may share with those before them. An owner that was notified is not
+   * notified again before it has asked again. One pass makes about {@value #MAX_STEPS} comparisons;
+   * the next one goes on from there.
    */
   public List<Word> toTell(LockTable locks, long nowNanos) {
     freedAnew = false;

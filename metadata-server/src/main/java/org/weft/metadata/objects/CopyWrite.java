@@ -21,12 +21,12 @@ public sealed interface CopyWrite {
   /** About as many bytes on the wire. */
   int sizeBytes();
 
-  /** It is so large that it has a call of its own: its blocks are the frame's payload. */
+  /** It is so large that it has a call of its own. Its blocks are the frame's payload. */
   default boolean travelsAlone() {
     return false;
   }
 
-  /** The same, without a word on what writers have completed. */
+  /** The same without the completions of writers. */
   default CopyWrite withoutCompletions() {
     return this;
   }
@@ -48,7 +48,7 @@ public sealed interface CopyWrite {
       SortedMap<Lsn, Long> completions,
       Lsn floor)
       implements CopyWrite {
-    /** Of one copy alone. */
+    /** For one copy alone. */
     public WriteAttributes(
         Attributes attributes,
         Lsn lsn,

@@ -16,7 +16,7 @@ public record FlushStamp(long round, Lsn createFloor) {
     Objects.requireNonNull(createFloor, "createFloor");
   }
 
-  /** The same without the floor, for a request that brings nothing that rests on it. */
+  /** The same without the floor, for a request that does not rest on it. */
   public FlushStamp withoutFloor() {
     return new FlushStamp(round, Lsn.ZERO);
   }

@@ -84,7 +84,7 @@ final class Groups {
     return places >= (long) groups * width;
   }
 
-  /** So many groups, one after another; the caller has seen that there are OSDs enough. */
+  /** Draws so many groups, one after another. The caller has checked that there are enough OSDs. */
   List<OsdCandidate> draw(int groups) {
     domain =
         domain.downwards().stream()

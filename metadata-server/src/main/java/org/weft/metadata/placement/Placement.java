@@ -39,7 +39,7 @@ public final class Placement {
    * The map of a new file: all of its groups, each OSD in one of them at most.
    *
    * @throws WeftException INVALID_ARGUMENT if the layout can never fit this BladeSet. UNAVAILABLE
-   *     if it does not fit the OSDs that are up now. NO_SPACE if it would but for full OSDs
+   *     if it does not fit the OSDs that are up now. NO_SPACE if only full OSDs prevent it
    */
   public StorageMap file(PlacementSpec wanted) throws WeftException {
     UsableOsds usable = pool.usable(wanted.unitBytes());

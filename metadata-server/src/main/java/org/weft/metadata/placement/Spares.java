@@ -93,7 +93,7 @@ public final class Spares {
 
   /**
    * The same draw without looking at all OSDs: any of them, kept with a chance that goes with its
-   * free space. Empty if no draw was kept, which says nothing of the OSDs.
+   * free space. Empty if no draw was kept, which does not mean that there is no OSD.
    */
   private Optional<OsdId> drawnOfMany(
       UsableOsds usable, StorageMap map, int component, Predicate<OsdCandidate> mayTake) {

@@ -23,7 +23,7 @@ public final class QuotaScan {
   private final Deque<Place> places = new ArrayDeque<>();
   private boolean moved;
 
-  /** Of the tree of that directory. */
+  /** A scan of that directory's tree. */
   public QuotaScan(ObjectId directory) {
     places.push(new Place(directory, 0));
   }

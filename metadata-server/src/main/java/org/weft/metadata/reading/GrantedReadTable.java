@@ -26,7 +26,7 @@ final class GrantedReadTable {
   private static final class Holder {
     private final SessionId session;
 
-    /** Of its rows. */
+    /** The first of its rows. */
     private int first = NONE;
 
     private int count;

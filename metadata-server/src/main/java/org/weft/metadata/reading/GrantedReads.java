@@ -34,7 +34,7 @@ import org.weft.protocol.id.SessionId;
  * more are given then. Pure, confined to the volume's thread.
  */
 public final class GrantedReads {
-  /** So long a session may rely on its grants after it has sent a renewal that was answered. */
+  /** How long a session may rely on its grants after it has sent a renewal that was answered. */
   public static final int LEASE_MILLIS = 3_000;
 
   /** A tenth more than the lease: clocks of two machines differ in speed. */
@@ -51,7 +51,7 @@ public final class GrantedReads {
 
   private static final int MAX_RESTLESS = 10_000;
 
-  /** A session that renews and does not do what it is told gets nothing for so long. */
+  /** How long a session that renews without dropping recalled grants gets no new ones. */
   static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** Objects of one message. */
@@ -69,7 +69,7 @@ public final class GrantedReads {
   /** Sessions that may have grants at all. */
   private final Set<SessionId> caching = new HashSet<>();
 
-  /** Of those the ones from before the start that have not reclaimed. */
+  /** The sessions among those from before the start that have not reclaimed. */
   private final Set<SessionId> unreclaimed = new HashSet<>();
 
   /** When each was renewed last; those that never were have no lease. */
@@ -131,8 +131,8 @@ public final class GrantedReads {
   /**
    * A renewal of the session is being answered, which extends its read lease.
    *
-   * @return false if the lease was over. The session has none of its grants any more, and must be
-   *     told so, since its own clock may have stood still
+   * @return false if the lease was over. The session has none of its grants any more, and must
+   *     learn that, since its own clock may have stood still
    */
   public boolean renewed(SessionId session, long nowNanos) {
     boolean isOver = renewedNanos.containsKey(session) && isLapsed(session, nowNanos);
@@ -284,7 +284,7 @@ public final class GrantedReads {
             });
   }
 
-  /** Which sessions are to be told now, for the first time or again; what is over expires first. */
+  /** The sessions to be asked now, for the first time or again. Ended recalls expire first. */
   public List<Word> toSend(long nowNanos) {
     expire(nowNanos);
     List<Word> words = new ArrayList<>();
@@ -300,7 +300,7 @@ public final class GrantedReads {
     return words;
   }
 
-  /** What is being recalled from the session, in ascending order; to be cut where it is long. */
+  /** The recalls of the session, in ascending order; the caller shortens a long one. */
   public List<ObjectId> recalledFrom(SessionId session) {
     return recalls.of(session);
   }
@@ -310,7 +310,7 @@ public final class GrantedReads {
     return releases;
   }
 
-  /** No session relies on anything, nor may one have been told by another manager that it may. */
+  /** No session relies on a grant, of this manager or of an earlier one. */
   public boolean isIdle() {
     return table.size() == 0 && recalls.size() == 0 && unreclaimed.isEmpty();
   }

@@ -31,7 +31,7 @@ final class ReadRecalls {
   private final Map<SessionId, SortedSet<ObjectId>> ofSession = new HashMap<>();
   private final Queue<Due> untold = new ArrayDeque<>();
 
-  /** Told already, in the order of their time. */
+  /** Recalls that were sent, in the order of their time. */
   private final Queue<Due> told = new ArrayDeque<>();
 
   void begin(ObjectId object, List<SessionId> holders, long nowNanos) {
@@ -108,7 +108,7 @@ final class ReadRecalls {
     }
   }
 
-  /** Which sessions are to be told of which objects now. They count as told. */
+  /** The objects that each session is to be asked about now. They count as sent. */
   SortedMap<SessionId, List<ObjectId>> takeDue(long nowNanos) {
     SortedMap<SessionId, List<ObjectId>> due = new TreeMap<>();
     List<Due> again = new ArrayList<>();

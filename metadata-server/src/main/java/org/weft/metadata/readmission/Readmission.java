@@ -28,7 +28,7 @@ public final class Readmission {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** SysMgr has taken the word; if the OSD waits on after this long, it is said again. */
+  /** SysMgr has taken the vote. If the OSD still waits after this time, the vote is repeated. */
   private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Copies that are to be refreshed are waited for so long. */

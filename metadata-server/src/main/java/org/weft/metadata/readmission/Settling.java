@@ -34,7 +34,7 @@ public final class Settling {
   /** As often as OSDs make checkpoints by themselves. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Of which one record tells. */
+  /** Grants in one record. */
   private static final int MAX_PER_RECORD = 1_000;
 
   private final UnsettledGrants grants;
@@ -46,7 +46,7 @@ public final class Settling {
 
   /**
    * @param port completes on the volume's thread
-   * @param journal is told which grants are settled
+   * @param journal receives the grants that are settled
    */
   public Settling(
       UnsettledGrants grants, OsdPort port, Starts starts, Consumer<List<Lsn>> journal) {

@@ -44,7 +44,7 @@ public final class UnsettledGrants {
   /** Those of which anything was decided: hardly ever any, where a file may have had hundreds. */
   private final Map<ObjectId, SortedSet<Lsn>> suspectingByObject = new HashMap<>();
 
-  /** Of each OSD: all that came up to that place is durable there. */
+  /** For each OSD the place up to which everything is durable there. */
   private final Map<OsdId, Long> durableUpTo = new HashMap<>();
 
   private long lastPlace;
@@ -127,7 +127,7 @@ public final class UnsettledGrants {
     }
   }
 
-  /** Applies that an object is gone: nothing of it can be lost any more. */
+  /** Applies that an object is gone: it can lose no writes any more. */
   public void objectRemoved(ObjectId object) {
     SortedSet<Lsn> numbers = byObject.remove(object);
     suspectingByObject.remove(object);

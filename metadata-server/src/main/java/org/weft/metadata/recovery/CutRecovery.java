@@ -119,7 +119,7 @@ public final class CutRecovery {
             home);
   }
 
-  /** One after another, for the file may not bear the loss of all of them. */
+  /** One after another, since the file may not bear the loss of all of them. */
   private CompletableFuture<?> withoutDamaged(
       CutFiles.Cut cut, Collection<ComponentFailure> failed) {
     CompletableFuture<?> marked = CompletableFuture.completedFuture(null);
@@ -148,7 +148,7 @@ public final class CutRecovery {
     underWay--;
     Attempts known = attempts.get(grant.object());
     known.underWay = false;
-    // Not before: a resolve beside the cut would decide about writes that are on their way.
+    // Not before: a resolve beside the truncation would decide about writes that are on their way.
     files.ended(grant);
     if (failure == null) {
       attempts.remove(grant.object());
@@ -170,7 +170,7 @@ public final class CutRecovery {
     }
   }
 
-  /** What the first of the files whose cuts cannot be finished waits for. */
+  /** The wait of the first file whose truncation cannot be finished. */
   public Optional<String> problem() {
     return attempts.values().stream()
         .map(known -> known.problem)

@@ -11,7 +11,8 @@ public interface FileCutter {
    * stable storage when it completes, on any thread. No client writes the file meanwhile. After a
    * failure a stripe may be half written.
    *
-   * @param failed hears, on any thread and before the cut has failed, which components failed
+   * @param failed receives the failed components, on any thread and before the truncation has
+   *     failed
    */
   CompletableFuture<Void> cut(CutFiles.Cut cut, FailureListener failed);
 }

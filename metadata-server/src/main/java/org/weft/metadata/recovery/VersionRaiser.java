@@ -36,7 +36,10 @@ import org.weft.protocol.wire.WriteRequest;
 final class VersionRaiser {
   private static final int TIMEOUT_MILLIS = 5_000;
 
-  /** Between two words of an OSD a component may come to be; not for ever, since it is buried. */
+  /**
+   * A component may be created between two answers of an OSD. That ends, since the component gets a
+   * tombstone.
+   */
   private static final int MAX_TRIES = 5;
 
   private final OsdClient osds;
@@ -150,7 +153,7 @@ final class VersionRaiser {
       return remove(true);
     }
 
-    /** An OSD that cannot even do that refuses clients altogether, or finds nothing of it. */
+    /** An OSD that cannot even do that refuses all clients, or does not find the component. */
     CompletableFuture<Void> remove() {
       return remove(false)
           .handle(

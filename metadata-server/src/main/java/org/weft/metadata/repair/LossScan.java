@@ -193,7 +193,7 @@ final class LossScan {
     }
   }
 
-  /** Sentences on why OSDs that were asked have not told all of what they have. */
+  /** Sentences on why some of the asked OSDs have not answered completely. */
   List<String> troubles() {
     List<String> words = new ArrayList<>();
     for (OsdId osd : awaited()) {
@@ -211,7 +211,7 @@ final class LossScan {
     ended = true;
   }
 
-  /** OSDs that have not told all of what they have. */
+  /** OSDs that have not answered completely. */
   SortedSet<OsdId> awaited() {
     SortedSet<OsdId> awaited = new TreeSet<>(volume.expected());
     awaited.removeAll(heard);
@@ -219,8 +219,8 @@ final class LossScan {
   }
 
   /**
-   * All OSDs that are not lost have told all. What could not be brought to OSDs before, because all
-   * that hold it are away, is looked for when it has been.
+   * All OSDs that are not lost have answered completely. What could not be brought to OSDs before,
+   * because all that hold it are away, is looked for when it has been.
    */
   boolean isOver() {
     return (flushed || impatient) && awaited().isEmpty();

@@ -23,7 +23,7 @@ public record OsdsToEmpty(
     SortedSet<OsdId> leaving,
     SortedMap<OsdId, Long> drains,
     SortedSet<OsdId> kept) {
-  /** Of an OSD that is not drained. */
+  /** Number for an OSD that is not drained. */
   public static final long NO_DRAIN = 0;
 
   public static final OsdsToEmpty NONE =
@@ -57,7 +57,7 @@ public record OsdsToEmpty(
   }
 
   /**
-   * The same but for those that hold nothing any more.
+   * The same without the OSDs that hold nothing any more.
    *
    * @param cleared each with the number of the drain of which that was found; of another drain it
    *     says nothing

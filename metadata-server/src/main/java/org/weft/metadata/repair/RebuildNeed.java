@@ -85,7 +85,7 @@ public record RebuildNeed(
     return out;
   }
 
-  /** Of a directory the blocks are brought up to date like any copy that lags. */
+  /** Blocks of a directory are caught up like any copy that lags. */
   private static boolean holdsBytes(Attributes file, int component) {
     return !file.isDirectory()
         && !file.isAttributesAlone()

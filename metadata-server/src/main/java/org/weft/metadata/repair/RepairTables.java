@@ -80,7 +80,7 @@ public final class RepairTables {
     }
   }
 
-  /** Applies that the OSD has nothing of the object that it is not to have. */
+  /** Applies that the OSD has removed its outdated part of the object. */
   public void apply(LiveEffect.LaggingCleared copy) {
     SortedSet<OsdId> osds = left.get(copy.object());
     if (osds != null && osds.remove(copy.osd()) && osds.isEmpty()) {

@@ -102,7 +102,7 @@ public interface RepairedVolume {
   /**
    * Writes the component; durable on its OSD when it completes.
    *
-   * @param written hears of bytes that were written, on any thread
+   * @param written receives counts of bytes that were written, on any thread
    */
   CompletableFuture<RebuildOutcome> write(
       Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written);

@@ -70,8 +70,8 @@ final class NameWalk {
   /**
    * @param recovery first epoch of the order
    * @param nested volumes in this one
-   * @param told is called now and then: the tally may have changed
-   * @param waits hears what is waited for
+   * @param told is called from time to time: the tally may have changed
+   * @param waits receives what the walk waits for
    */
   NameWalk(
       SalvagedVolume salvaged,

@@ -44,7 +44,7 @@ final class ObjectScan {
   private final SalvageTally tally;
   private final long recovery;
 
-  /** Of which some OSD has attributes. */
+  /** Objects with attributes on some OSD. */
   final ObjectSet nodes = new ObjectSet();
 
   final ObjectSet directories = new ObjectSet();
@@ -145,7 +145,7 @@ final class ObjectScan {
   }
 
   /**
-   * @param open gets what could not be shut out, for the OSD cannot read it
+   * @param open receives components that could not be shut out, since the OSD cannot read them
    */
   private CompletionStage<Void> shutOut(ObjectWindow window, SortedMap<OsdId, Set<ObjectId>> open) {
     List<CompletionStage<Void>> calls = new ArrayList<>();

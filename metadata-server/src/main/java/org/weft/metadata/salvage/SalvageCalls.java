@@ -26,7 +26,7 @@ final class SalvageCalls {
 
   /**
    * @param home the volume's thread
-   * @param waits hears what is waited for
+   * @param waits receives what the calls wait for
    */
   SalvageCalls(SalvagedVolume salvaged, Executor home, Consumer<String> waits) {
     this.salvaged = salvaged;
@@ -65,7 +65,7 @@ final class SalvageCalls {
     try {
       tried = call.get();
     } catch (RuntimeException e) {
-      // Later on nothing else would hear of it.
+      // No later step would notice it.
       done.completeExceptionally(e);
       return;
     }

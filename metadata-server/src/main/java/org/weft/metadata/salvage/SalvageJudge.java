@@ -26,7 +26,7 @@ final class SalvageJudge {
   private final Set<OsdId> asked;
 
   /**
-   * @param asked OSDs that have told of the object; of others nothing is said
+   * @param asked OSDs that have answered for the object; others are unknown
    */
   SalvageJudge(CheckedVolume volume, Set<OsdId> asked) {
     this.volume = volume;

@@ -53,7 +53,7 @@ public final class VolumeSalvage {
    * @param nested volumes in this one; throws IllegalStateException while that is not known
    * @param clockNanos a monotonic clock
    * @param home the volume's thread
-   * @param status hears what is done, and what is waited for
+   * @param status receives the present work, and what it waits for
    */
   public VolumeSalvage(
       SalvagedVolume salvaged,

@@ -73,7 +73,7 @@ final class FileScrub {
     return firstStripe == 0;
   }
 
-  /** Nothing of it has been looked at. */
+  /** None of its stripes was read yet. */
   boolean isFresh() {
     return stripe == firstStripe;
   }

@@ -34,7 +34,7 @@ public final class ParityScrub {
   /** So much is read for one piece; a stripe at least. */
   static final long PIECE_BYTES = 4 << 20;
 
-  /** What a file counts at least, for its round trips. */
+  /** The least size that a file counts, for its round trips. */
   static final long MIN_FILE_BYTES = 256 << 10;
 
   /** What each window of objects counts. */
@@ -316,8 +316,8 @@ public final class ParityScrub {
   }
 
   /**
-   * Where a file is written it comes later. Where something of it is not there, so it is of others:
-   * that is waited for, for a while.
+   * Where a file is written it comes later. Where a part of it is absent, other files lack the same
+   * OSD. So it waits for a while.
    */
   private CompletionStage<Long> notCompared(FileScrub looked, String why, boolean isWritten) {
     boolean waitsForIt =

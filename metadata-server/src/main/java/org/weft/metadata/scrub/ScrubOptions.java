@@ -36,7 +36,7 @@ public record ScrubOptions(long bytesPerSecond, int passDays) {
     return bytesPerSecond > 0;
   }
 
-  /** At least some seconds, for each pass is recorded. */
+  /** At least some seconds, since each pass is recorded. */
   long passMillis() {
     return Math.max(MIN_PASS_MILLIS, TimeUnit.DAYS.toMillis(passDays));
   }

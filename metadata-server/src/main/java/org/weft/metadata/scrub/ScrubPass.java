@@ -181,7 +181,7 @@ final class ScrubPass {
     }
   }
 
-  /** Of a file, or of directories, so much was read. */
+  /** Notes the bytes that were read of a file, or of directories. */
   void read(long read) {
     bytes += read;
   }
@@ -223,7 +223,7 @@ final class ScrubPass {
             });
   }
 
-  /** So many may be left out, of all that serve. */
+  /** How many of the serving OSDs may be left out. */
   private int mostSilent(int serving) {
     SortedSet<OsdId> away = new TreeSet<>(volume.all());
     away.removeAll(volume.serving());

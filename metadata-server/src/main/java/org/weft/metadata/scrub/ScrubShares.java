@@ -19,7 +19,7 @@ public final class ScrubShares {
     }
   }
 
-  /** In how many parts the rate is cut. */
+  /** How many parts the rate is divided into. */
   int count() {
     return Math.max(1, reading.size());
   }

@@ -10,7 +10,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 public interface Pairings {
   /**
    * @param home the volume's thread
-   * @param deposed hears there that the volume is another manager's
+   * @param deposed is called there when the volume is another manager's
    */
   Pairing of(VolumeAssignment assignment, OwnedExecutor home, Consumer<String> deposed);
 }

@@ -65,7 +65,7 @@ record VolumeAssembly(
       VolumeStart start) {}
 
   /**
-   * @param status hears what the start waits for
+   * @param status receives what the start waits for
    */
   Parts of(
       VolumeMachine machine, MetadataCache cache, JournalLog journal, Consumer<String> status) {

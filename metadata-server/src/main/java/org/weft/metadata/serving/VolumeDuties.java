@@ -43,7 +43,8 @@ final class VolumeDuties {
   private final SysmgrReports reports;
   private final Scheduler scheduler;
   private final Executor home;
-  // By the id of the volume it is about: what is under way or was told, until the table says more.
+  // By the id of the volume concerned: duties under way or reported, until the table shows their
+  // result.
   private final Map<Long, Duty> duties = new TreeMap<>();
   private ClusterTable table = ClusterTable.getDefaultInstance();
   private boolean closed;
@@ -110,7 +111,7 @@ final class VolumeDuties {
     }
   }
 
-  /** The table at hand may be older than what was told: that is no reason to do it again. */
+  /** The table at hand may be older than the report. That is no reason to do the duty again. */
   private boolean isStillSaid(Duty duty) {
     return table.getVolumesList().stream()
         .anyMatch(row -> row.getVolumeId() == duty.row.getVolumeId() && duty.isFor(row));

@@ -40,7 +40,7 @@ public final class VolumeOpening {
 
   /**
    * @param warm what is in memory of the volume; closed with what is opened, or by {@link #leave}
-   * @param opened hears, when it is open, whether it goes on with what is warm
+   * @param opened is called when it is open, with whether it uses the warm state
    */
   public VolumeOpening(
       VolumeAssignment assignment,

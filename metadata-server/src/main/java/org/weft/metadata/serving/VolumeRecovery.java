@@ -35,7 +35,7 @@ final class VolumeRecovery {
   private volatile boolean journalLost;
 
   /**
-   * @param status hears what is waited for
+   * @param status receives what the recovery waits for
    */
   VolumeRecovery(
       VolumeAssignment assignment,
@@ -108,7 +108,7 @@ final class VolumeRecovery {
                 home);
   }
 
-  /** Nothing of it is here; answers with what to say of that. */
+  /** No part of the journal is here; returns the answer to report. */
   String journalLost(JournalPlace place) {
     journalLost = true;
     return "the volume is formatted, but there is no journal in "

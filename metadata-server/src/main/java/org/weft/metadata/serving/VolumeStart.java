@@ -45,7 +45,7 @@ final class VolumeStart {
   private final CompletableFuture<Void> formatted = new CompletableFuture<>();
 
   /**
-   * @param status hears what is waited for
+   * @param status receives what the start waits for
    */
   VolumeStart(
       VolumeAssignment assignment,
@@ -111,7 +111,7 @@ final class VolumeStart {
    *
    * @param upCount how many OSDs are up
    * @param osdsOfBladeSet how many the volume's BladeSet has, up or not
-   * @param announce tells SysMgr; repeated until it heard
+   * @param announce reports to SysMgr; repeated until it has answered
    */
   CompletableFuture<Void> format(
       IntSupplier upCount,

@@ -40,7 +40,7 @@ public final class FirstAnswers {
   /** As they stand in a snapshot, keys and frames included. */
   static final long MAX_BYTES = 3 << 20;
 
-  /** Of one in a snapshot, beside its body and its client's address, rounded up. */
+  /** Size of one answer in a snapshot, beside its body and its client's address, rounded up. */
   static final long FRAME_BYTES = 64;
 
   /** Longer than a client waits until it asks again. */

@@ -107,7 +107,7 @@ public final class OpenFiles {
   /**
    * The session has the file open no more, unless it opened it later than it says.
    *
-   * @param upTo the largest number that the session has heard of
+   * @param upTo the largest number that the session has seen
    */
   public void close(SessionId session, ObjectId object, Lsn upTo) {
     TreeMap<ObjectId, Lsn> ofSession = bySession.get(session);

@@ -49,7 +49,7 @@ public final class SessionSecrets {
     return true;
   }
 
-  /** The session's client has its secret, so that it need not be told again. */
+  /** The session's client has its secret, so that it need not be sent again. */
   public boolean isShown(SessionId session) {
     Held found = held.get(session);
     return found != null && found.shown;

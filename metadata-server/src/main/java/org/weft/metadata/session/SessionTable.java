@@ -38,7 +38,7 @@ public final class SessionTable {
 
   static final int MAX_SLOTS = 64;
 
-  /** Of a session that stands for many users. */
+  /** Slots of a session that stands for many users. */
   static final int MAX_TRUSTED_SLOTS = 1_024;
 
   /**
@@ -58,7 +58,7 @@ public final class SessionTable {
   private final SessionShares shares = new SessionShares(MAX_SESSIONS);
   private long principalBytes;
 
-  /** Of this process alone. */
+  /** It is of this process alone. */
   private Set<SessionId> gone = Set.of();
 
   /** What a client gets that asks for so many slots now. */
@@ -88,7 +88,7 @@ public final class SessionTable {
     }
   }
 
-  /** Of which host the client of a session is; of this process alone. */
+  /** The host of a session's client; of this process alone. */
   public void heardFrom(SessionId id, String host) {
     shares.heardFrom(id, host);
   }
@@ -183,7 +183,7 @@ public final class SessionTable {
     gone = sessions.isEmpty() ? Set.of() : new HashSet<>(sessions);
   }
 
-  /** The session's client seems to be gone, and has not been heard since. */
+  /** The session's client seems to be gone, and has sent nothing since. */
   public boolean isGone(SessionId session) {
     return gone.contains(session);
   }

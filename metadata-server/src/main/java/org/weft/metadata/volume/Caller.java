@@ -21,7 +21,7 @@ public record Caller(
     Optional<Credentials> behalf,
     Optional<RepeatKey> repeat,
     boolean patient) {
-  /** Of a request that is known in its slot alone. */
+  /** A request that is known in its slot alone. */
   public Caller(SessionId session, int slot, long sequence, Optional<Credentials> behalf) {
     this(session, slot, sequence, behalf, Optional.empty(), true);
   }

@@ -28,7 +28,7 @@ final class SlotOutcomes {
         : outcome;
   }
 
-  /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
+  /** Reads and refusals leave no record; the slot remembers them while this process lives. */
   static void remember(Session session, Caller caller, Operation operation, Outcome outcome) {
     try {
       if (outcome instanceof Outcome.Done done

@@ -220,8 +220,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * Nothing more for the OSDs is decided while the journal's tail is as long as it may be (P 6.2).
-   * What only the journal holds needs no room on the way to them; it may even make some.
+   * No more records for the OSDs are decided while the journal's tail is at its bound (P 6.2). What
+   * only the journal holds needs no room on the way to them; it may even make some.
    */
   private boolean hasRoomFor(List<Effect> effects) {
     return (state.cache().hasRoom() && !state.cache().isTailFull())
@@ -289,7 +289,7 @@ public final class VolumeMachine {
     return state.grantWishes().toSend(now.monotonicNanos());
   }
 
-  /** The owners that are to be told now that a byte-range lock may be free. */
+  /** The owners that are to be notified now that a byte-range lock may be free. */
   public List<LockWaits.Word> freedLocks(Now now) {
     return state.locks().toTell(now.monotonicNanos());
   }
@@ -316,7 +316,7 @@ public final class VolumeMachine {
         : isLengthKept(((Outcome.Ask) outcome).object());
   }
 
-  /** Sessions that are to be told now to drop what they were granted for reading (P 6.5). */
+  /** Sessions that are to be asked now to drop their read grants (P 6.5). */
   public List<GrantedReads.Word> recalledReads(Now now) {
     return state.reads().toSend(now.monotonicNanos());
   }
@@ -332,8 +332,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * True of a grant of the manager's own, to finish a cut, under which nothing was sent to an OSD
-   * yet; false from {@link #attemptEnded} on.
+   * True of a grant of the manager's own, to finish a truncation, while no write under it was sent
+   * to an OSD. False from {@link #attemptEnded} on.
    */
   public boolean isUnusedCut(WriteGrant grant) {
     return state.grants().isUnused(grant);
@@ -440,7 +440,7 @@ public final class VolumeMachine {
     return new LiveNodes(state);
   }
 
-  /** So many OSDs hold each node's attributes (P 4.4). */
+  /** How many OSDs hold each node's attributes (P 4.4). */
   public int metaCopies() {
     return context.settings().metaCopies();
   }
@@ -469,7 +469,7 @@ public final class VolumeMachine {
     return state.lastLsn();
   }
 
-  /** Sentences on what clients told of OSDs of late. */
+  /** Sentences on recent reports of clients about OSDs. */
   public List<String> reportedFailures(Now now) {
     return state.reports().recent(now.wallMillis());
   }

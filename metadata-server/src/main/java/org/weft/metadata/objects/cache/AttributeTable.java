@@ -200,7 +200,7 @@ final class AttributeTable {
     }
   }
 
-  /** That something is lost is of no version: nothing need be known of it afterwards. */
+  /** A loss has no version, so nothing need be known of it afterwards. */
   private void pack(ObjectId object, Slot slot) {
     if (slot.attributes() != null && !packed.contains(object)) {
       packed.put(slot.attributes(), slot.lsn());

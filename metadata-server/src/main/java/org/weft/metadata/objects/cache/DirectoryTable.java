@@ -176,7 +176,7 @@ final class DirectoryTable {
   /**
    * Forgets the directory's blocks, changed or not.
    *
-   * @return replicas that were not compared, and that no round has told of
+   * @return replicas that were not compared, and that no round has reported
    */
   Collection<LaggingCopies.Lag> startOver(ObjectId directory) {
     clean.keySet().removeIf(key -> key.directory().equals(directory));

@@ -68,7 +68,7 @@ final class FlushPlanner {
     }
   }
 
-  /** Of very many grants since the last flush the newest count: the floor ends older ones. */
+  /** With very many grants since the last flush the newest count; the floor ends older ones. */
   private void complete(ObjectId object, Lsn grant, long upTo) {
     SortedMap<Lsn, Long> ofObject = completions.computeIfAbsent(object, key -> new TreeMap<>());
     ofObject.merge(grant, upTo, Math::max);
@@ -151,7 +151,7 @@ final class FlushPlanner {
 
   /**
    * The lowest grant that is open or not resolved, else the first number behind the grants that
-   * have ended. Of smaller ones an OSD then keeps neither marks nor records (P 5.4). No larger
+   * have ended. Of smaller grants an OSD then keeps neither marks nor records (P 5.4). No larger
    * number: clients that have opened the file for reading since are not shut out.
    */
   private Lsn floor(ObjectId object, SortedMap<Lsn, Long> closed) {

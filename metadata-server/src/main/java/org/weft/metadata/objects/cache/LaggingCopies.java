@@ -91,7 +91,8 @@ public final class LaggingCopies {
   }
 
   /**
-   * Takes a suspicion back that no round has told. The copy lags on if it does for another reason.
+   * Withdraws a suspicion that no round has reported. The copy lags on if it does for another
+   * reason.
    */
   void withdraw(Lag suspected) {
     OsdId osd = suspected.effect().osd();

@@ -40,7 +40,7 @@ public final class NameTally {
     return names;
   }
 
-  /** Of these names, those of directories and volumes. */
+  /** The names among these of directories and volumes. */
   public long directories() {
     return directories;
   }

@@ -16,12 +16,12 @@ public final class NameWatch {
 
   NameWatch() {}
 
-  /** The tally hears of each change from now on. */
+  /** The tally gets each change from now on. */
   public void begin(NameTally tally) {
     tallies.add(tally);
   }
 
-  /** It hears of none any more. */
+  /** The tally gets no more changes. */
   public void end(NameTally tally) {
     tallies.remove(tally);
   }
@@ -48,7 +48,7 @@ public final class NameWatch {
     Optional<NamedEntry> before = directory.find(name).value();
     change.run();
     Optional<NamedEntry> after = directory.find(name).value();
-    // A name keeps its cookie for as long as it is there.
+    // A name keeps its cookie while it exists.
     Optional<NamedEntry> either = before.or(() -> after);
     for (NameTally tally : tallies) {
       if (tally.directory().equals(object) && either.isPresent()) {

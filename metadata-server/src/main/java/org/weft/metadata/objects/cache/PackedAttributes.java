@@ -32,7 +32,7 @@ final class PackedAttributes {
   private long bytes;
 
   /**
-   * @param dropped is told what had to go, and how new it was
+   * @param dropped receives evicted keys, with their versions
    */
   PackedAttributes(long limitBytes, BiConsumer<ObjectId, Lsn> dropped) {
     this.limitBytes = limitBytes;

@@ -47,7 +47,7 @@ final class RecordApplier {
     this.planner = planner;
   }
 
-  /** Hears of each change of a name. */
+  /** Sets the receiver of each change of a name. */
   NameWatch watch() {
     return watch;
   }

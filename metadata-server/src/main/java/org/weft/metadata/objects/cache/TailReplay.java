@@ -44,7 +44,7 @@ public final class TailReplay {
   /** How often the same blocks may be missing before another replica is tried. */
   private static final int PATIENCE = 20;
 
-  /** So many records are looked at for what they will miss, too. */
+  /** How many records are scanned ahead for objects that they will miss. */
   private static final int RECORDS_AHEAD = 4096;
 
   /** So much is loaded at once; a small cache keeps less. */
@@ -208,7 +208,7 @@ public final class TailReplay {
     return together.all();
   }
 
-  /** Without what happens to a directory that redo has yet to make: no OSD may have heard of it. */
+  /** Leaves out effects on a directory that redo has yet to make: no OSD may know it. */
   private List<Effect> ofWhatIsThere(JournalRecord record) {
     List<Effect> effects = new ArrayList<>();
     for (Effect effect : record.effects()) {

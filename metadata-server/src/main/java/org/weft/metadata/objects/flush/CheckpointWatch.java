@@ -31,7 +31,8 @@ final class CheckpointWatch {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointWatch.class);
 
   /**
-   * An OSD that promised a checkpoint and does not come to it in so many looks is told to make one.
+   * How many looks an OSD may take to keep its promise of a checkpoint. Then it is asked to make
+   * one.
    */
   private static final int PATIENCE = 12;
 
@@ -65,7 +66,10 @@ final class CheckpointWatch {
   private final Map<OsdId, CheckpointState> known = new HashMap<>();
   private final Set<OsdId> asking = new HashSet<>();
 
-  /** To be told to make a checkpoint once they have answered: what they make may come too early. */
+  /**
+   * OSDs to be asked for a checkpoint once they have answered, since their present one may come too
+   * early.
+   */
   private final Set<OsdId> tellAgain = new HashSet<>();
 
   private final Map<OsdId, Integer> looks = new HashMap<>();
@@ -115,7 +119,7 @@ final class CheckpointWatch {
     return true;
   }
 
-  /** The incarnation that was last heard of; the OSD must be known. */
+  /** The newest known incarnation; the OSD must be known. */
   long incarnation(OsdId osd) {
     return known.get(osd).incarnation();
   }
@@ -145,7 +149,7 @@ final class CheckpointWatch {
   /**
    * Asks every OSD that is waited for; to be called now and then.
    *
-   * @param hurry each is told to make a checkpoint, now and not when it would make one itself
+   * @param hurry each OSD is asked to make a checkpoint at once
    */
   void look(boolean hurry) {
     SortedSet<OsdId> awaited = awaited();

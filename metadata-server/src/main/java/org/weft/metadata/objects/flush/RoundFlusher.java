@@ -53,7 +53,7 @@ public final class RoundFlusher implements Flusher {
   private RoundRun run;
   private boolean again;
   private boolean lingering;
-  // It has been told of records that are durable, and looks soon what there is to do.
+  // Records have become durable, and it will look for work soon.
   private boolean goingOn;
   private boolean closed;
   private int looks;
@@ -75,7 +75,7 @@ public final class RoundFlusher implements Flusher {
   /**
    * As the other one.
    *
-   * @param waits hears which OSDs rounds, checkpoints and refreshed copies wait for
+   * @param waits receives the OSDs that rounds, checkpoints and refreshed copies wait for
    */
   public RoundFlusher(
       MetadataCache cache,

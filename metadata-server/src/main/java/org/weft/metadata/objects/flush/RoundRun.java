@@ -35,10 +35,10 @@ final class RoundRun {
     /** The OSD's incarnation is known, so that its promises can be believed; else learns it. */
     boolean knows(OsdId osd);
 
-    /** The incarnation that was last heard of. */
+    /** The newest known incarnation. */
     long incarnation(OsdId osd);
 
-    /** The OSD did not do as it was told: it may have started again. */
+    /** The OSD did not do as it was asked: it may have started again. */
     void doubts(OsdId osd);
 
     /** An OSD has no room for what it is to remember of the file's grants. */
@@ -261,7 +261,7 @@ final class RoundRun {
           crowded = Optional.of(item.object());
         }
       }
-      // The OSD has not been told of the volume yet.
+      // The OSD does not know the volume yet.
       case NO_SUCH_PARTITION -> again.add(item);
       default -> {
         if (why.code().isNoAnswer()) {

@@ -61,7 +61,7 @@ final class LossesOnOsd {
               for (ObjectId object : objects) {
                 Optional<OsdPort.StoredAttributes> told = stored.get(object);
                 if (told == null) {
-                  // It said nothing of this one: to be asked for that alone.
+                  // It did not answer for this object, which is then asked for alone.
                   done = done.thenCompose(nothing -> lookAlone(object));
                 } else {
                   told.ifPresent(each -> keep(each.attributes()));

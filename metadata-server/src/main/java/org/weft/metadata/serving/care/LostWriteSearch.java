@@ -50,7 +50,7 @@ final class LostWriteSearch {
   private static final Logger LOG = LoggerFactory.getLogger(LostWriteSearch.class);
   private static final int MAX_WARNINGS = 100;
 
-  /** So long an OSD that went down is waited for. */
+  /** How long an OSD that went down is waited for. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** For one OSD that lost power: the OSDs that are known not to have lost it at the same time. */
@@ -77,7 +77,7 @@ final class LostWriteSearch {
    *
    * @param port completes on the volume's thread
    * @param home the volume's thread
-   * @param waits hears which OSDs do not say whether they lost anything
+   * @param waits receives the OSDs that do not say whether they lost anything
    */
   LostWriteSearch(
       VolumeMachine machine,

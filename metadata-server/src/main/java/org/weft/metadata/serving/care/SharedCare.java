@@ -23,7 +23,7 @@ public record SharedCare(
     Objects.requireNonNull(workers, "workers");
   }
 
-  /** Of a manager that has no volume yet. */
+  /** For a manager that has no volume yet. */
   public static SharedCare of(CareOptions options, CopyWorkers workers) {
     return new SharedCare(
         new LeftFiles(options.repair().mostLeft()), new ScrubShares(), new CopySlots(), workers);

@@ -150,7 +150,7 @@ public final class VolumeCare {
                 parts.assignment(), parts.states(), parts.cache(), parts.reports(), losses),
             environment,
             home);
-    // Resolving and cutting are what clients wait for; nothing of the following is.
+    // Clients wait for resolves and truncations, but not for the following.
     StripeEngine background = parts.stripes().background();
     CaredVolume ofRepairs =
         new CaredVolume(

@@ -55,7 +55,7 @@ public final class ControlConnections {
     all.retain(volume, openCount, isOpen);
   }
 
-  /** The volume is not served here any more: nothing of it is kept. */
+  /** The volume is not served here any more: all its sessions are forgotten. */
   public void forget(PartitionId volume) {
     peers.remove(volume);
     all.retain(volume, -1, session -> false);

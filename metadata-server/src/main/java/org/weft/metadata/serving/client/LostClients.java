@@ -19,10 +19,10 @@ import org.weft.protocol.seam.Ticker;
  * <p>Run after each tick of the volume, on its thread.
  */
 public final class LostClients implements Runnable {
-  /** So long a client has to come back. */
+  /** How long a client has to come back. */
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A thread that slept longer than this may not have heard which clients came back. */
+  /** A thread that slept longer than this may have missed clients that came back. */
   private static final long LONG_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final PartitionId volume;

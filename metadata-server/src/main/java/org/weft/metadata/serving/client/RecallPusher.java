@@ -43,7 +43,9 @@ public final class RecallPusher implements Runnable {
     this.environment = environment;
   }
 
-  /** Pushes what is due; to be called now and then, and whenever a client was told to wait. */
+  /**
+   * Pushes what is due. It is called from time to time, and whenever a client was asked to wait.
+   */
   @Override
   public void run() {
     Now now = new Now(environment.clock().nowMillis(), environment.ticker().nowNanos());

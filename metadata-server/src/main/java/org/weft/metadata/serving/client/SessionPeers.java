@@ -44,8 +44,7 @@ final class SessionPeers {
 
   private synchronized void add(Key key, RpcPeer peer) {
     Set<Key> known = spoken.computeIfAbsent(peer, each -> ConcurrentHashMap.newKeySet());
-    // Also past the bound: a session that speaks is not gone, and that it is will be its lease's
-    // word.
+    // Also past the bound: a session that sends requests is not gone; its lease decides that.
     disconnected.remove(key);
     if (known.size() < MAX_SESSIONS_OF_PEER && known.add(key)) {
       open.computeIfAbsent(key, each -> new HashSet<>()).add(peer);

@@ -45,8 +45,8 @@ public final class Fencing {
 
   /**
    * @param up the OSDs that SysMgr calls up, asked before each round
-   * @param status hears what is waited for
-   * @param waits hears which OSDs do not take the fence: SysMgr gives them up in the end
+   * @param status receives what the fence waits for
+   * @param waits receives the OSDs that do not take the fence: SysMgr gives them up in the end
    */
   public Fencing(
       OsdClient osds,

@@ -43,7 +43,7 @@ public final class QuarantineNotifier {
   private final Executor home;
   private final Consumer<ClusterTable> tables;
   private final Scheduler scheduler;
-  // What each OSD that the newest table calls down was told, or is being told.
+  // The notice that each OSD that the newest table calls down has got, or is getting.
   private TreeMap<OsdId, GivenUp> givenUp = new TreeMap<>();
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
@@ -113,7 +113,7 @@ public final class QuarantineNotifier {
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
-  /** Completes when it was told, or did not answer in time. */
+  /** Completes when it has the notice, or did not answer in time. */
   private CompletableFuture<Void> tell(OsdId osd, GivenUp word) {
     FenceRequest.Builder request =
         FenceRequest.newBuilder()

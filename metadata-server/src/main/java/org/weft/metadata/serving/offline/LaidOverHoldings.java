@@ -34,7 +34,7 @@ final class LaidOverHoldings implements OsdHoldings {
 
   private Listed laid(OsdId osd, ObjectId after, int max, Listed listed) {
     TreeSet<ObjectId> objects = new TreeSet<>(listed.objects());
-    // The OSD has said nothing of what is behind its last one.
+    // The OSD has not answered for what is behind its last one.
     Optional<ObjectId> end =
         listed.more() && !objects.isEmpty() ? Optional.of(objects.last()) : Optional.empty();
     SortedMap<ObjectId, Unsent> own = unsent.unsentAfter(osd, after);

@@ -100,7 +100,7 @@ public final class OfflineVolume {
    * @param journal read already
    * @param limits hold the journal's tail, and as much again is kept of what OSDs are not sent
    * @param home the volume's thread
-   * @param failed hears why nothing that the check says is to be believed
+   * @param failed receives why the check's findings do not count
    */
   public OfflineVolume(
       Environment world,
@@ -132,8 +132,7 @@ public final class OfflineVolume {
             () -> failed.accept(tooLittleMemory()));
     this.cache = new MetadataCache(assignment.settings().metaCopies(), wholeTail(limits));
     this.machine = new VolumeMachine(context, cache);
-    // What is decided here has numbers behind those of the journal, which no other process hears
-    // of.
+    // Decisions here have numbers behind those of the journal, which no other process sees.
     machine.recover(contents, assignment.epoch() + 1, now());
     this.loader = new OsdObjectLoader(unsent, states, environment.ticker());
     this.service =
@@ -218,7 +217,7 @@ public final class OfflineVolume {
     trusted.addAll(there);
   }
 
-  /** What an OSD lacks since it was believed to lack nothing would be told as a contradiction. */
+  /** Writes that an OSD has lost since it counted as whole would look like a contradiction. */
   private void requireNothingLost() {
     SortedSet<OsdId> lossy = new TreeSet<>(trusted);
     lossy.retainAll(states.lossy().stream().map(QuarantinedOsd::osd).toList());

@@ -19,7 +19,7 @@ import org.weft.protocol.id.ObjectId;
  * (P 6.5). Confined to the volume's thread.
  */
 final class ParkedTasks {
-  /** So long a request waits for a writer's word; then its client has to ask again. */
+  /** How long a request waits for a writer's answer; then its client has to ask again. */
   private static final long LENGTH_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private record Waiting(Outcome.Waits what, Task task, long sinceNanos) {}

@@ -211,14 +211,12 @@ public final class TableOsdStates implements OsdStates, Settling.Starts {
     return serving;
   }
 
-  /** OSDs in quarantine that have not had this volume's word, ascending. */
+  /** OSDs in quarantine for which this volume has not voted, ascending. */
   public List<QuarantinedOsd> quarantined() {
     return waiting(OsdOfVolume::isToBeCompared);
   }
 
-  /**
-   * OSDs that lost power, ascending: also one that is silent again before it had the volume's word.
-   */
+  /** OSDs that lost power, ascending, also those that are silent again before the volume voted. */
   public List<QuarantinedOsd> lossy() {
     return waiting(OsdOfVolume::isLossy);
   }

@@ -27,7 +27,7 @@ public record VolumeAssignment(
     int minOsds,
     int backup,
     long recoveredSince) {
-  /** Of one that has its journal. */
+  /** An assignment with its journal. */
   public VolumeAssignment(
       VolumeSettings settings,
       long epoch,
@@ -44,7 +44,7 @@ public record VolumeAssignment(
     return recoveredSince != 0;
   }
 
-  /** What SysMgr is told once its root directory is journalled. */
+  /** The report to SysMgr once its root directory is journalled. */
   public VolumeFormattedRequest formattedNow() {
     return VolumeFormattedRequest.newBuilder()
         .setVolumeId(settings.volume().value())

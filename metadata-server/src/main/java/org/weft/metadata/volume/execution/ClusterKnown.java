@@ -54,7 +54,7 @@ public record ClusterKnown(
     elsewhere = Collections.unmodifiableSortedSet(new TreeSet<>(elsewhere));
   }
 
-  /** Of OSDs none of which has lost power. */
+  /** OSDs of which none has lost power. */
   public ClusterKnown(
       long tableVersion, OsdPool pool, long capacityBytes, long usedBytes, long reserveBytes) {
     this(

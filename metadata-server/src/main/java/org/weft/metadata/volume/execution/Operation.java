@@ -21,11 +21,11 @@ public interface Operation {
   MessageLite execute(Execution on) throws NeedsInput, WeftException;
 
   /**
-   * What a refused request looked at, to be told with the refusal; empty: nothing of that.
+   * What a refused request looked at, to be returned with the refusal; empty: none of it.
    *
    * @param on of the same moment, with an empty draft
-   * @throws NeedsInput if it is not all there: then nothing is told
-   * @throws WeftException if the caller is not to be told
+   * @throws NeedsInput if a part of it is not in memory: then nothing is returned
+   * @throws WeftException if the caller may not see it
    */
   default Optional<MessageLite> lookedAt(Execution on) throws NeedsInput, WeftException {
     return Optional.empty();
@@ -51,8 +51,8 @@ public interface Operation {
   }
 
   /**
-   * Of the manager's own, after it was executed. It has come further and is to be executed again at
-   * once, not with what is due next. Each execution allows it one time.
+   * Asked after an operation of the manager's own was executed. It has come further and is to be
+   * executed again at once, not with what is due next. Each execution allows it one time.
    */
   default boolean goesOn() {
     return false;

@@ -13,7 +13,7 @@ import org.weft.protocol.id.ObjectId;
 
 /** What came of executing an operation. */
 public sealed interface Outcome {
-  /** Of an operation that needs more than there is. */
+  /** The operation needs more than is in memory. */
   static Outcome of(NeedsInput needed) {
     return needed.length().<Outcome>map(Ask::new).orElseGet(() -> new Need(needed.missing()));
   }

@@ -29,7 +29,7 @@ import org.weft.protocol.id.ObjectId;
  * published before. Pure, confined to the volume's thread.
  */
 public final class DelegatedLengths {
-  /** So long after a client wanted a length the writer goes on telling it. */
+  /** How long after a client wanted a length the writer continues to tell it. */
   public static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A client waits for the length. */
@@ -40,7 +40,7 @@ public final class DelegatedLengths {
 
   private final Set<ObjectId> delegated = new HashSet<>();
 
-  /** Of those that are delegated. */
+  /** Questions about delegated lengths. */
   private final TreeMap<ObjectId, Question> asked = new TreeMap<>();
 
   private final Map<ObjectId, Long> wantedNanos = new HashMap<>();
@@ -108,7 +108,7 @@ public final class DelegatedLengths {
     return asked.remove(object) != null;
   }
 
-  /** How often a writer that kept a length has told it, or ceased to be asked. */
+  /** How often a writer that kept a length has told it, or is no longer asked. */
   public long tellings() {
     return tellings;
   }

@@ -46,7 +46,10 @@ public final class VolatileLengths {
           changed() || later.changed());
     }
 
-    /** After more cuts, or as many and longer; where it is not said there was one writer alone. */
+    /**
+     * After more truncations, or as many and longer. Where the number is unknown there was one
+     * writer alone.
+     */
     private boolean isLongerThan(Told other) {
       boolean asMany =
           truncation == other.truncation || truncation == NEWEST || other.truncation == NEWEST;
@@ -54,7 +57,7 @@ public final class VolatileLengths {
     }
   }
 
-  /** Its writer is alone, so that no other has cut the file. */
+  /** Its writer is alone, so that no other has truncated the file. */
   private static final int NEWEST = Integer.MAX_VALUE;
 
   private final TreeSet<ObjectId> live = new TreeSet<>();
@@ -90,7 +93,7 @@ public final class VolatileLengths {
   }
 
   /**
-   * A manager starts: what was told is known by others alone.
+   * A manager starts: only others know the lengths that were told.
    *
    * @param toldUpToNanos managers before it have told no later time without a record
    */
@@ -115,7 +118,7 @@ public final class VolatileLengths {
     return live.contains(object);
   }
 
-  /** A client may have been told a length of the file that this manager has not heard of. */
+  /** A client may have been told a length of the file that this manager does not know. */
   public boolean isUnheard(ObjectId object) {
     return unheard.contains(object);
   }
@@ -136,17 +139,17 @@ public final class VolatileLengths {
 
   /**
    * A writer says what it published before, to this manager or another one, or to itself alone. A
-   * smaller length than others told changes nothing, nor does one of before a cut.
+   * smaller length than others told changes nothing, nor does one from before a truncation.
    *
-   * @param truncation how often the file had been cut when it had that length; empty: not said
+   * @param truncation how often the file had been cut when it had that length; empty: unknown
    */
   public void tellAgain(ObjectId object, long sizeBytes, OptionalInt truncation, long dayNanos) {
-    // Others may have told that it was changed; so it was, then or now.
+    // Others may have told that the file was changed. So it was, then or now.
     boolean changed = toldByOthers.contains(object);
     tell(object, new Told(sizeBytes, truncation.orElse(NEWEST), later(object, dayNanos), changed));
   }
 
-  /** A time that is later than what was told of the file without a record. */
+  /** A time that is later than all times of the file that were told without a record. */
   public long later(ObjectId object, long dayNanos) {
     Told here = told.get(object);
     long others = toldByOthers.contains(object) ? othersToldUpToNanos + 1 : 0;
@@ -157,7 +160,7 @@ public final class VolatileLengths {
     told.merge(object, now, Told::and);
   }
 
-  /** Its only writer has told all that it ever published. */
+  /** Its only writer has told every length that it ever published. */
   public void heard(ObjectId object, long nowNanos) {
     unheard.remove(object);
     delegated.told(object, nowNanos);
@@ -174,7 +177,7 @@ public final class VolatileLengths {
     }
   }
 
-  /** The attributes of a file as they are to be shown: with the length that was told last. */
+  /** The attributes of a file as they are to be shown, with the length that was told last. */
   public Attributes shown(Attributes stored) {
     Told last = told.isEmpty() ? null : told.get(stored.object());
     Times times = stored.times();

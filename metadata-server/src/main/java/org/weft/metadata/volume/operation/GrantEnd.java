@@ -35,7 +35,7 @@ public final class GrantEnd {
   }
 
   /**
-   * The writers count as gone: what they wrote is to be put in order, and each is told why. Those
+   * The writers count as gone. Their writes are to be resolved, and each gets the reason. Those
    * that count as gone already are left out.
    */
   public void revoke(List<WriteGrant> grants, String why) {

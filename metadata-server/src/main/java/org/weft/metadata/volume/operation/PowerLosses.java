@@ -99,8 +99,8 @@ public final class PowerLosses {
 
   /**
    * Decides of all OSDs that lost power. Where the code bears the loss, writers of the file have to
-   * ask for another grant, and send again what was under way. Where it does not, what a writer was
-   * told to be there may be lost: its grant ends, and the writer hears that.
+   * ask for another grant, and send again what was under way. Where it does not, bytes that a
+   * writer was told to be durable may be lost. Its grant ends, and the writer learns that.
    *
    * @return the OSDs whose components are taken as they are, if any
    */
@@ -178,7 +178,7 @@ public final class PowerLosses {
       on.draft().add(new LiveEffect.GrantResolving(number, object));
     }
     for (WriteGrant grant : on.grants().of(object)) {
-      // It would write on, and be told that all is durable, over what it was told before and is
+      // It would write on, and get durable answers over bytes that were acknowledged before and are
       // gone.
       on.draft().add(new LiveEffect.GrantResolving(grant.number(), object));
     }
@@ -197,7 +197,7 @@ public final class PowerLosses {
     }
   }
 
-  /** Of all grants that are open or unsettled: each may be the last of them. */
+  /** All grants that are open or unsettled, since each may be the last of them. */
   private void say(SuspectOsds decided) {
     for (WriteGrant grant : on.grants().of(object)) {
       on.draft().add(new LiveEffect.GrantSuspects(grant.number(), object, decided));

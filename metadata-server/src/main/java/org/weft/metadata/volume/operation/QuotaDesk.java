@@ -76,7 +76,7 @@ public final class QuotaDesk {
                 !on.draft().closes(grant.number()) || grant.session().equals(on.session().id()));
   }
 
-  /** As long as the file may be already. */
+  /** The length that the file may have already. */
   private long givenBytes(Attributes file) {
     return table()
         .file(file.object())
@@ -84,7 +84,7 @@ public final class QuotaDesk {
         .orElse(file.sizeBytes());
   }
 
-  /** As long as writers of the file may make it without asking; empty: as long as they like. */
+  /** The length up to which writers of the file need not ask; empty: any length. */
   public OptionalLong limitOf(ObjectId object) {
     Long drafted = on.draft().shares().get(object);
     long limit =
@@ -144,7 +144,7 @@ public final class QuotaDesk {
   }
 
   /**
-   * A writer says that the file is so long.
+   * A writer reports that the file has this length.
    *
    * @throws WeftException QUOTA_EXCEEDED if it had no share for that
    */

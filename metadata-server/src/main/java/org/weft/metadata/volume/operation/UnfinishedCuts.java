@@ -41,7 +41,7 @@ public final class UnfinishedCuts {
   }
 
   /**
-   * True if the cut of a file without a writer is the manager's to finish from now on.
+   * True if the manager is to finish the truncation of a file without a writer from now on.
    *
    * @throws WeftException TOO_MANY_LOST if it {@linkplain #isGivenUp is given up}
    */
@@ -56,7 +56,7 @@ public final class UnfinishedCuts {
     return true;
   }
 
-  /** Says of a file whose cut is given up that nothing is computed from its components. */
+  /** States of a file whose truncation is given up that nothing is computed from its components. */
   public static WeftException givenUp(Attributes file) {
     return new WeftException(
         ErrorCode.TOO_MANY_LOST,
@@ -66,9 +66,9 @@ public final class UnfinishedCuts {
   }
 
   /**
-   * The last grant ends: the cut is the manager's to finish from now on, if it can be.
+   * The last grant ends. The manager is to finish the truncation from now on, if that is possible.
    *
-   * @param last says whose cut it may have been
+   * @param last says whose truncation it may have been
    */
   public void take(Attributes file, WriteGrant last) {
     if (isWanted(file) && isPossible(file)) {

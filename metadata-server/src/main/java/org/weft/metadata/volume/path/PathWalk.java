@@ -27,7 +27,7 @@ public final class PathWalk {
   private final Supplier<Handles> handles;
   private final ReadTrace trace;
 
-  /** Of the volume's root directory in the cluster: absolute links begin with it. */
+  /** Path of the volume's root directory in the cluster: absolute links begin with it. */
   private final String volumePath;
 
   /**

@@ -20,7 +20,7 @@ public final class LiveNodes {
     this.state = state;
   }
 
-  /** As of now. */
+  /** The present state. */
   public LiveNode of(ObjectId object) {
     SortedSet<OsdId> beingMade = new TreeSet<>();
     state.rebuilds().find(object).ifPresent(rebuild -> beingMade.add(rebuild.target()));

@@ -103,7 +103,7 @@ public final class View {
   }
 
   /**
-   * Of attributes that were not found: OSDs that may have them, but do not answer. Empty: they are
+   * For attributes that were not found: OSDs that may have them, but do not answer. Empty: they are
    * lost for good.
    */
   public SortedSet<OsdId> mayHaveAttributes(ObjectId object) {

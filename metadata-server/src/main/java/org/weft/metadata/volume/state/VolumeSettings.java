@@ -31,7 +31,7 @@ public record VolumeSettings(
     Objects.requireNonNull(path, "path");
   }
 
-  /** Of the volume at "/". */
+  /** The volume at "/". */
   public VolumeSettings(
       PartitionId volume,
       int maxParityUnits,

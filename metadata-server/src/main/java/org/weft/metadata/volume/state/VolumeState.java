@@ -254,7 +254,7 @@ public final class VolumeState {
     return quotas;
   }
 
-  /** What clients told of components that failed. Not durable. */
+  /** Reports of clients on components that failed. Not durable. */
   public FailureReports reports() {
     return reports;
   }

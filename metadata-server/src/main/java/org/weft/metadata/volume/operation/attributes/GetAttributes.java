@@ -38,13 +38,13 @@ public record GetAttributes(
     boolean mayCache,
     AclQuestion acl)
     implements Operation {
-  /** Nothing of the ACL. */
+  /** Without the ACL. */
   public GetAttributes(
       NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle, boolean mayCache) {
     this(path, noFollow, withXattrs, withHandle, mayCache, AclQuestion.NONE);
   }
 
-  /** Of what the path leads to, without extended attributes. */
+  /** The attributes of the node at the end of the path, without extended attributes. */
   public GetAttributes(NodePath path) {
     this(path, false, false, false);
   }

@@ -14,8 +14,8 @@ import org.weft.protocol.error.WeftException;
  */
 public record StartCheck(boolean parity) implements Operation {
   /**
-   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"; BUSY if a
-   *     check is under way that looks at less
+   * @throws WeftException PERMISSION_DENIED unless the caller is the superuser or in group
+   *     "supergroup"; BUSY if a check is under way that looks at less
    */
   @Override
   public MessageLite execute(Execution on) throws WeftException {

@@ -109,8 +109,9 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
   }
 
   /**
-   * No other grant owns it so that this one cannot, and none that it is new to came before. What is
-   * not new is looked at as well: nothing is granted twice at the word of a journal (P 6.5.106).
+   * No other grant owns it so that this one cannot, and none that it is new to came before. Ranges
+   * that are not new are checked as well. So no record of a journal makes the manager grant a range
+   * twice (P 6.5.106).
    */
   private void requireFree(Execution on, boolean isNew, boolean widened) throws WeftException {
     GrantTable grants = on.grants();

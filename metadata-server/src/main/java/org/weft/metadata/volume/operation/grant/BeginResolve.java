@@ -54,7 +54,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
     Attributes file = HeldFile.attributes(on, grant);
     on.draft().add(new LiveEffect.GrantResolving(number, grant.object(), grant.renewing()));
     if (on.lengths().isLive(grant.object()) && !on.lengths().isUnheard(grant.object())) {
-      // What was told outlives the writer: from now on no other client could say it.
+      // Told lengths outlive the writer: from now on no other client could tell them.
       file = on.draft().put(file);
     }
     SortedSet<Integer> lost = file.map().presentOn(down);

@@ -35,7 +35,7 @@ public record CloseFile(
     Optional<Boolean> changed,
     OptionalInt truncation)
     implements Operation {
-  /** Of a writer that does not say what it changed last. */
+  /** A writer that does not report its last changes. */
   public CloseFile(
       ObjectId object,
       Lsn number,

@@ -51,7 +51,7 @@ public record FinishResolve(
     suspects = Collections.unmodifiableSortedSet(new TreeSet<>(suspects));
   }
 
-  /** Of a file that has all its components. */
+  /** A file that has all its components. */
   public FinishResolve(Lsn number, long sizeBytes) {
     this(number, sizeBytes, new TreeSet<>(), "", 0, new TreeSet<>());
   }
@@ -102,7 +102,7 @@ public record FinishResolve(
     // Else the writer says how long the file is: it may fill what it has left out (P 4.3).
     for (WriteGrant each : all) {
       if (each.resolving()) {
-        // Nothing of it is pending any more. A writer that shared the file and died meanwhile was
+        // No write of it is pending any more. A writer that shared the file and died meanwhile was
         // fenced before it was put in order.
         on.draft().add(new LiveEffect.GrantClosed(each.number(), each.object(), Long.MAX_VALUE));
       } else if (each.renewing()) {
@@ -130,7 +130,7 @@ public record FinishResolve(
     }
   }
 
-  /** Of one that had been closed nothing is changed. */
+  /** A file that was closed keeps its times. */
   private static Times times(Execution on, Attributes file, List<WriteGrant> all) {
     return all.stream().allMatch(grant -> grant.session().equals(WriteGrant.NO_SESSION))
         ? file.times()
@@ -138,8 +138,8 @@ public record FinishResolve(
   }
 
   /**
-   * What was published stays (P 4.3, 6.5). No writer writes behind a cut that is not finished, so
-   * that what components have there is from before it.
+   * What was published stays (P 4.3, 6.5). No writer writes behind an unfinished truncation, so
+   * bytes of components there are from before it.
    */
   private long lengthOf(Attributes file) {
     return file.truncation().trimBytes().isPresent()

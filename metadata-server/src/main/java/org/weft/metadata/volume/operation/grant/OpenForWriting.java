@@ -92,7 +92,7 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
     // Without effect if no client writes it.
     on.wanted(file.object());
     try {
-      // A cut is finished by the client that began it before another joins.
+      // The client that began a truncation finishes it before another joins.
       if (shared && file.truncation().trimBytes().isEmpty()) {
         on.grants().requireShareable(file.object(), what.toString());
       } else {
@@ -135,9 +135,9 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
   }
 
   /**
-   * The file, or that file cut to the longest that there may be. Earlier releases journalled
-   * lengths that OSDs refuse: such a cut could never be finished, and the file not be written.
-   * Nothing is lost with what lies behind the limit, for no OSD takes bytes there.
+   * The file, or the file truncated to the greatest length. Earlier releases journalled lengths
+   * that OSDs refuse. Such a truncation could never be finished, nor the file be written. No byte
+   * is lost behind the limit, since no OSD takes bytes there.
    */
   private static Attributes withinLimits(Attributes file) {
     if (FileLimits.isFileLength(file.sizeBytes())) {

@@ -32,7 +32,7 @@ public record RecoverLease(NodePath path) implements Operation {
     requireMay(file, on.credentials());
     List<WriteGrant> grants = on.grants().of(file.object());
     new GrantEnd(on).revoke(grants, takenBy(on));
-    // That a grant has ended may stand in a record that changed nothing else of the file.
+    // The end of a grant may be in a record that changed nothing else of the file.
     on.view().sawAll();
     RecoverLeaseReply.Builder reply = RecoverLeaseReply.newBuilder().setClosed(grants.isEmpty());
     if (on.lengths().isKnown(file.object())) {

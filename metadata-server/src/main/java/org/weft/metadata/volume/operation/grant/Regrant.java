@@ -56,8 +56,8 @@ public record Regrant(
    */
   public record Lost(int component, OsdId osd, ErrorCode error) {
     /**
-     * The OSD says itself that the component cannot be relied on. That it was in quarantine when
-     * the client met it says nothing of now.
+     * The OSD says itself that the component cannot be relied on. A quarantine that the client met
+     * earlier does not show the present state.
      */
     boolean admitted() {
       return error.isOfMedium();

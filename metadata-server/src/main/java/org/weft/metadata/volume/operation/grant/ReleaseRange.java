@@ -55,7 +55,7 @@ public record ReleaseRange(
     }
     Attributes file = held.file();
     long lengthBytes = held.grownTo(sizeBytes, truncation);
-    // That it is given back already may stand in a record that changed nothing else of the file.
+    // The release may be in a record that changed nothing else of the file.
     on.view().sawAll();
     return Replies.attributes(
         lengthBytes == file.sizeBytes() && !changed

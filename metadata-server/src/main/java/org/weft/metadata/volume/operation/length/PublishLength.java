@@ -48,7 +48,7 @@ public record PublishLength(
     this(object, number, sizeBytes, completeUpTo, mayKeep, false);
   }
 
-  /** Of a writer that does not say of which cut the length is. */
+  /** A writer that does not state the truncation of its length. */
   public PublishLength(
       ObjectId object,
       Lsn number,
@@ -90,8 +90,8 @@ public record PublishLength(
   }
 
   /**
-   * Its time is known to no record. So that another manager tells no earlier one, whatever its
-   * clock says, a record says now and then up to when times may be told.
+   * Its time is known to no record. A record states from time to time up to when times may be told.
+   * So another manager tells no earlier time, whatever its clock says.
    */
   private void tell(Execution on, Attributes file, long lengthBytes) {
     long whenNanos = file.times().after(on.dayNanos());

@@ -65,7 +65,7 @@ public record SetLength(
       requireFollowed(on);
       truncation = new Truncation(truncation.number() + 1, OptionalLong.of(sizeBytes));
     } else {
-      // Refuses to grow a file whose cut is not finished.
+      // Refuses to grow a file whose truncation is not finished.
       held.grownTo(sizeBytes, OptionalInt.empty());
     }
     Attributes set =

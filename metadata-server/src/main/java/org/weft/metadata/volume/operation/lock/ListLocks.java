@@ -27,7 +27,7 @@ import org.weft.protocol.wire.ListLocksReply;
 public record ListLocks(
     LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted, LockSpace space)
     implements Operation {
-  /** Of bytes. */
+  /** Lists locks on bytes. */
   public ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted) {
     this(path, ownerKey, wanted, LockSpace.BYTES);
   }

@@ -35,7 +35,7 @@ final class MissingParents implements MissingDirectories {
   }
 
   /**
-   * @throws WeftException as {@link org.weft.metadata.volume.path.PathWalk#place}, but nothing of
+   * @throws WeftException as {@link org.weft.metadata.volume.path.PathWalk#place}, but no part of
    *     the path is NOT_FOUND
    */
   Place place(boolean followLast) throws NeedsInput, WeftException {

@@ -105,7 +105,8 @@ public record ReadDirectory(
   }
 
   /**
-   * Half a page: one entry in the end, for which a few blocks and one node's attributes are enough.
+   * Half a page, and in the end one entry, for which a few blocks and one node's attributes are
+   * enough.
    */
   @Override
   public ReadDirectory lessened() {

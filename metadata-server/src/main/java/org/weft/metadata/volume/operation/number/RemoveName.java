@@ -34,7 +34,7 @@ public record RemoveName(ObjectId directory, String name, boolean isDirectory)
     namespace.unlink(writable, name, node);
     namespace.remove(node);
     NodeReply.Builder reply = NodeReply.newBuilder().setDirectory(nodes.change(parent));
-    // Of a file that is being written only its writer may know the length.
+    // Only the writer may know the length of a file that is being written.
     boolean known = node.kind() != NodeKind.FILE || on.lengths().isKnown(node.object());
     return known ? reply.setNode(nodes.change(node)).build() : reply.build();
   }

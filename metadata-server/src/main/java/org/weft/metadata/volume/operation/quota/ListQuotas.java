@@ -32,7 +32,7 @@ public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) impl
   /** Quotas on one page; their paths are looked up, and are long. */
   private static final int MAX_ON_PAGE = 100;
 
-  /** Of those that a node is under. */
+  /** The quotas that a node is under. */
   public static ListQuotas of(NodePath node) {
     return new ListQuotas(Optional.of(node), ObjectId.ROOT, 0);
   }

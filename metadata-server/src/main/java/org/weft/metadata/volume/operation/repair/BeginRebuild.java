@@ -144,7 +144,7 @@ public record BeginRebuild(
                 components.stream().map(file.map()::osdOf).toList()));
   }
 
-  /** What is computed from the others is to be believed only where nothing of them may change. */
+  /** A computed component counts only if the others cannot change meanwhile. */
   void requireUnwritten(Execution on, Attributes file) throws WeftException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
@@ -157,9 +157,9 @@ public record BeginRebuild(
     }
   }
 
-  /** As the other one: nothing of it may be half done either. */
+  /** As the other one. In addition, no part of it may be half done. */
   void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone) throws WeftException {
-    // A client that gave it back for this goes on waiting, as long as may be.
+    // A client that gave the grant back for this goes on waiting, as long as possible.
     on.grantWishes().stillWanted(object, on.nowNanos());
     if (on.grants().isOrphan(object)) {
       throw busy(file, "has no name any more and goes with its last reader");
@@ -203,7 +203,7 @@ public record BeginRebuild(
 
   /**
    * The map names other OSDs from now on; what these are to hold is brought to them behind. Empty
-   * if there is nothing of the kind, or no OSD takes it.
+   * if there is no such copy, or no OSD takes it.
    */
   private Optional<Attributes> move(
       Execution on, Attributes file, RebuildNeed need, ComponentSpares spares)

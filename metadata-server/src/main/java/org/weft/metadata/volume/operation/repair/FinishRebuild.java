@@ -35,7 +35,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<Long> lostOffsets)
     implements Operation {
-  /** Of which nothing is lost, or it is not known where. */
+  /** No block is lost, or their places are unknown. */
   public FinishRebuild(ObjectId object, Lsn number, long lostBlocks) {
     this(object, number, lostBlocks, List.of());
   }

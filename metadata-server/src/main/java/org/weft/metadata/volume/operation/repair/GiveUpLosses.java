@@ -76,10 +76,10 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
   }
 
   /**
-   * The file is there, for nothing has removed it. Where an OSD that should have its attributes
-   * does not answer, they are out of reach, and what it may have lost is decided later. Where all
-   * of those OSDs have said that they have none, or are removed from the cluster, that would be
-   * never. OSDs that lost power would wait for it with everything else that they hold.
+   * The file exists, since no operation has removed it. Where an OSD that should have its
+   * attributes does not answer, they are out of reach, and what it may have lost is decided later.
+   * Where all of those OSDs have said that they have none, or are removed from the cluster, that
+   * would be never. OSDs that lost power would wait for it with everything else that they hold.
    */
   private void requireLostForGood(Execution on) throws WeftException {
     SortedSet<OsdId> awaited = new TreeSet<>();

@@ -48,7 +48,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   /** The volume's other clients wait while stripes are looked at: so many for one answer. */
   private static final long MAX_STRIPES = 100_000;
 
-  /** Of each file some are looked at. */
+  /** Stripes that are read of each file at least. */
   private static final long MIN_STRIPES = 100;
 
   public ListDamage {
@@ -56,7 +56,8 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   /**
-   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
+   * @throws WeftException PERMISSION_DENIED unless the caller is the superuser or in group
+   *     "supergroup"
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

@@ -23,7 +23,7 @@ public record RecordScrub(List<ScrubEffect> effects) implements Operation {
   }
 
   /**
-   * @throws WeftException UNAVAILABLE if it cannot be told whether a file is there still
+   * @throws WeftException UNAVAILABLE if it is unknown whether a file still exists
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

@@ -32,7 +32,7 @@ public record SalvagedNode(
     return new SalvagedNode(node, now, leftover, toRebuild, unsettled);
   }
 
-  /** Nothing of it is to be journalled. */
+  /** The node needs no record. */
   public boolean isWhole() {
     return stale.isEmpty() && leftover.isEmpty() && toRebuild.isEmpty();
   }

@@ -58,7 +58,7 @@ public record OpenSession(
             .replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
   }
 
-  /** Of a client of a host that is not known. */
+  /** A client of an unknown host. */
   public OpenSession(
       String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
     this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false, false, true);
@@ -79,7 +79,9 @@ public record OpenSession(
     return with(host, cachesReads, true, followsCuts);
   }
 
-  /** The same by a client of an earlier release, which does not know that others cut its files. */
+  /**
+   * The same by a client of an earlier release, which does not know that others truncate its files.
+   */
   public OpenSession withoutCuts() {
     return with(host, cachesReads, trusted, false);
   }
@@ -178,7 +180,7 @@ public record OpenSession(
     return reply.build();
   }
 
-  /** Without the nonce: with that, another could be told the session's secret. */
+  /** Leaves out the nonce: it would let another client get the session's secret. */
   @Override
   public String toString() {
     return "OpenSession[user=" + user + ", clientName=" + clientName + "]";

@@ -56,7 +56,7 @@ public record RenewSession(
       published = List.copyOf(published);
     }
 
-    /** Of a session that writes nothing. */
+    /** A session that writes nothing. */
     public Reclaim(long epoch, boolean whole, List<FileHandle> open) {
       this(epoch, whole, open, List.of());
     }
@@ -87,7 +87,7 @@ public record RenewSession(
     closings = List.copyOf(closings);
   }
 
-  /** Of a client of a host that is not known. */
+  /** A client of an unknown host. */
   public RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim) {
     this(session, closings, reclaim, DroppedReads.NONE, "");
   }
@@ -133,8 +133,8 @@ public record RenewSession(
   }
 
   /**
-   * The read lease is extended but for what is recalled: a session that has the reply has dropped
-   * it.
+   * The read lease is extended except for recalled grants: a session that has the reply has dropped
+   * them.
    */
   private void drop(GrantedReads reads, long nowNanos, RenewSessionReply.Builder reply) {
     if (!dropped.upTo().equals(Lsn.ZERO)) {
@@ -155,7 +155,8 @@ public record RenewSession(
   }
 
   /**
-   * Only of what the journal does not know: it may have been cut since, and the session not know.
+   * Only lengths that the journal does not know. The file may have been truncated since without the
+   * session's knowledge.
    */
   private void published(Execution on, PublishedLength length) {
     ObjectId object = length.object();

@@ -23,7 +23,7 @@ import org.weft.protocol.wire.StatfsReply;
  * @param number of the node, by which trusted sessions name it
  */
 public record StatFs(Optional<NodePath> node, Optional<ObjectId> number) implements Operation {
-  /** Of the volume as a whole. */
+  /** The volume as a whole. */
   public StatFs() {
     this(Optional.empty(), Optional.empty());
   }
