@@ -66,7 +66,7 @@ class AclTest {
   }
 
   @Test
-  void anAclSaysWhatTheModeSays() throws IOException {
+  void minimalAclEqualsTheMode() throws IOException {
     AclStatus acl = fs.getAclStatus(FILE);
     assertEquals(List.of(), acl.getEntries());
     assertEquals(new FsPermission((short) 01640), acl.getPermission());
@@ -221,7 +221,7 @@ class AclTest {
   }
 
   @Test
-  void replicationIsNotSetAndThatIsSaidOnce() throws IOException {
+  void unsupportedReplicationIsLoggedOnce() throws IOException {
     Logger log = (Logger) LoggerFactory.getLogger(WeftHadoopFileSystem.class);
     ListAppender<ILoggingEvent> said = new ListAppender<>();
     said.start();

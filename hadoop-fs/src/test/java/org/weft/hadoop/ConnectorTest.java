@@ -105,7 +105,7 @@ class ConnectorTest {
   }
 
   @Test
-  void filesAreNotJoinedAndTheRefusalSaysWhatToDo() throws IOException {
+  void concatIsRefusedWithANextStep() throws IOException {
     Path target = write("joined", new byte[] {1, 2, 3});
     Path part = write("part", new byte[] {4, 5, 6});
     UnsupportedOperationException refused =
@@ -364,7 +364,7 @@ class ConnectorTest {
   }
 
   @Test
-  void aClosedFileSystemSaysSo() throws IOException {
+  void closedFileSystemRefusesCalls() throws IOException {
     write("there", bytes(10));
     WeftHadoopFileSystem other = open(conf);
     FSDataInputStream in = other.open(path("there"));

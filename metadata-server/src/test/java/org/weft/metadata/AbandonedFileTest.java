@@ -195,7 +195,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void aWriterThatHadNotBegunMakesNoObjectAnyMore() {
+  void fencedWriterCreatesNoObject() {
     begin(4);
     writerProcess.kill();
     awaitResolved();
@@ -208,7 +208,7 @@ class AbandonedFileTest {
 
   /** The OSD is silent, and may come back: until then what it had is not known (P 5.5). */
   @Test
-  void waitsForAnOsdThatIsOnlySuspectedAndSaysSo() {
+  void resolveWaitsForASuspectedOsdAndSaysSo() {
     begin(5);
     writeWithoutParity();
     writerProcess.kill();
@@ -241,7 +241,7 @@ class AbandonedFileTest {
    * OSD lost what it would be asked for.
    */
   @Test
-  void waitsUntilItIsKnownWhatAnOsdLostThatStartedAgain() {
+  void resolveWaitsUntilTheLossesOfARestartedOsdAreKnown() {
     begin(14);
     writeWithoutParity();
     writerProcess.kill();
@@ -293,7 +293,7 @@ class AbandonedFileTest {
 
   /** More are down than the code bears: only their return helps. */
   @Test
-  void waitsForOsdsThatAreDownWhereTheCodeBearsNoMore() {
+  void resolveWaitsForDownOsdsBeyondTheCode() {
     begin(13);
     writeWithoutParity();
     writerProcess.kill();
@@ -362,7 +362,7 @@ class AbandonedFileTest {
 
   /** No component knows of it, so that no other process can have said it. */
   @Test
-  void aRestartedManagerIsToldByTheWriterWhatItPublished() {
+  void writerTellsARestartedManagerItsPublishedLength() {
     begin(17);
     writeStripe();
     await(writer.grants().publish(held(), 2 * UNIT, 3));

@@ -170,7 +170,7 @@ class FileLocksTest {
   }
 
   @Test
-  void cancellingUndoesNothingThatTheOwnerLockedMeanwhile() {
+  void cancelKeepsLocksTakenMeanwhile() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -194,7 +194,7 @@ class FileLocksTest {
   }
 
   @Test
-  void cancellingTakesNothingBackThatTheOwnerUnlockedMeanwhile() {
+  void cancelDoesNotRestoreLocksReleasedMeanwhile() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -233,7 +233,7 @@ class FileLocksTest {
   }
 
   @Test
-  void closingLeavesNothingOfWhatIsUnderWay() {
+  void closeEndsAllLockRequestsUnderWay() {
     begin();
     LockingClient client = client();
     LockedFile other = client().open("/f", LockOwner.process("b"));

@@ -386,7 +386,7 @@ class LostComponentTest {
   /** Each request is under way while managers die: its retries get one answer. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void everyStepHasOneAnswerWhateverManagersDie(long seed) {
+  void everyStepHasOneAnswerThroughManagerDeaths(long seed) {
     begin(seed);
     SplittableRandom random = new SplittableRandom(seed);
     Written file = create("/f");

@@ -97,7 +97,7 @@ final class LostWritesTest {
   }
 
   @Test
-  void aFileThatIsUnderCheckpointsLosesNothing() {
+  void fileUnderCheckpointsLosesNoBytes() {
     SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     world.pass(15_000);

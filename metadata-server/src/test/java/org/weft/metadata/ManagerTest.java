@@ -200,7 +200,7 @@ class ManagerTest {
   }
 
   @Test
-  void aManagerThatSysmgrDoesNotHearServesNothing() {
+  void managerWithoutHeartbeatsDoesNotServe() {
     world(4).start();
     VolumeCalls client = world.superuser();
     await(client.mkdir("/before", 0755, 0, false));

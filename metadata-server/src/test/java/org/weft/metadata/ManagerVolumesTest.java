@@ -208,7 +208,7 @@ class ManagerVolumesTest {
   }
 
   @Test
-  void aVolumeGoesOnlyWhenItIsEmptyAndThenAltogether() {
+  void onlyAnEmptyVolumeIsDeletedAndThenCompletely() {
     world(6);
     long data = active("/data");
     VolumeCalls inside = world.superuserOf(data, "/data");

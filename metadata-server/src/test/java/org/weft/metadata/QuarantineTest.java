@@ -77,7 +77,7 @@ final class QuarantineTest {
   }
 
   @Test
-  void aWholeClusterInQuarantineComesUpByItself() {
+  void clusterInQuarantineComesUpByItself() {
     for (int i = 0; i < 10; i++) {
       mkdir("dir-" + i);
     }

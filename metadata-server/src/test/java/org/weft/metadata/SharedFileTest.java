@@ -221,7 +221,7 @@ class SharedFileTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void recallsThatAreLostAreSaidAgain(long seed) {
+  void lostRecallsAreRepeated(long seed) {
     begin(seed, 3, 5, 8 * STRIPE);
     write(15);
     for (int each = 0; each < 10; each++) {

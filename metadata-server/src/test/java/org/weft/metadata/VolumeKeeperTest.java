@@ -165,7 +165,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeThatIsAnothersByNowIsAskedForNoMore() {
+  void volumeOfAnotherManagerIsNotRequestedAgain() {
     refusal = Optional.of(new WeftException(ErrorCode.UNAVAILABLE, "taking over"));
     begin();
     seconds(3);

@@ -682,7 +682,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aUsersDirectoryOfThatNameGetsNothing() throws Exception {
+  void usersLostAndFoundDirectoryIsLeftAlone() throws Exception {
     begin(44);
     populate();
     await(client.mkdir("/" + AdoptNameless.DIRECTORY, 0755, 0, false));
@@ -838,7 +838,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aManagerWithoutAJournalSaysSoAndServesNothing() throws Exception {
+  void managerWithoutAJournalSaysSoAndDoesNotServe() throws Exception {
     begin(9);
     populate();
     world.kill();

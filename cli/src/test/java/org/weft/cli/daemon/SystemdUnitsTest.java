@@ -121,7 +121,7 @@ class SystemdUnitsTest {
   }
 
   @Test
-  void eachWritesWhereItIsAllowedTo() throws IOException {
+  void eachUnitMayWriteItsDirectories() throws IOException {
     for (String unit : SETTINGS.keySet()) {
       assertEquals(List.of("strict"), of(unit, "ProtectSystem"), unit);
       List<Path> writable = new ArrayList<>();

@@ -204,13 +204,13 @@ class FsCommandTest {
   }
 
   @Test
-  void rmForceMindsNothingThatIsNotThere() {
+  void rmForceIgnoresMissingFiles() {
     assertFails(3, "/nowhere: no such file", weft.run("rm", "/nowhere"));
     assertEquals(0, weft.run("rm", "-f", "/nowhere").exitCode());
   }
 
   @Test
-  void aFailureThatWillMeetEverythingIsSaidOnce() {
+  void generalFailureIsReportedOnce() {
     for (int number = 0; number < 20; number++) {
       files.file("/tmp/f" + number, new byte[0]);
       files.breakAt("/tmp/f" + number, ErrorCode.UNAVAILABLE);

@@ -246,7 +246,7 @@ class TransferTest {
   }
 
   @Test
-  void progressShowsOnATerminalOrWhenAskedAndElsewhereNot() throws IOException {
+  void progressShowsOnATerminalOrOnRequest() throws IOException {
     String file = write("f", random(100)).toString();
     assertEquals("", weft.run("put", file, "/tmp").err());
     assertTrue(weft.run("put", "--progress", file, "/tmp").err().contains("1 file, 100 B in"));

@@ -81,7 +81,7 @@ class BoundNamesTest {
   }
 
   @Test
-  void usesAndPartsOfWordsAreNotMeant() {
+  void usesAndPartsOfNamesDoNotCount() {
     for (String other :
         List.of(
             "    return MOST_BYTES;",

@@ -34,7 +34,7 @@ class OldCopyIsRefusedTest {
   @TempDir Path scratch;
 
   @Test
-  void anOldCopyOfAnOsdsDirectoryIsNotLetIn() throws Exception {
+  void oldCopyOfAnOsdsDirectoryIsRefused() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       Path directory = scratch.resolve("data").resolve("osd-3");
       DaemonProcess osd = cluster.osd(3);

@@ -131,7 +131,7 @@ class SickOsdTest {
   }
 
   @Test
-  void aFailedStoreIsDownAndNothingWaitsForIt() throws Exception {
+  void osdWithAFailedStoreIsDownAndBlocksNothing() throws Exception {
     WeftPath path = WeftPath.of("/tmp/left-open");
     byte[] content = filled(1, 8 * UNIT);
     try (WeftClient client = client()) {

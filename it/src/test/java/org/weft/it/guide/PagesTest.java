@@ -51,7 +51,7 @@ class PagesTest {
   private static final String TRIES_ALL_SETTINGS = "docs/engines/spark.md";
 
   @Test
-  void everyErrorOfThePageIsStillSaidByTheSources() throws IOException {
+  void everyErrorOfThePageOccursInTheSources() throws IOException {
     List<String> sources = sources();
     List<String> gone = new ArrayList<>();
     int messages = 0;

@@ -91,7 +91,7 @@ class SimulationTest {
   }
 
   @Test
-  void theCommandSaysWhatItCannotDo() throws InterruptedException, IOException {
+  void simulateCommandNamesItsWrongArguments() throws InterruptedException, IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
     assertEquals(2, Simulate.run(new String[] {"--profile", "clutser"}, out, out));

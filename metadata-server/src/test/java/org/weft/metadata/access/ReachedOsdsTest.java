@@ -176,7 +176,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void anOsdThatStartsAgainBeginsAnew() {
+  void restartedOsdStartsANewSilence() {
     cutOff.add(2);
     pass(12);
     table = table(6, 2);

@@ -150,7 +150,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void afterARefusedWriteNothingFollows() throws Exception {
+  void noRecordFollowsARefusedWrite() throws Exception {
     time.await(ask(Opcode.BEGIN_COPY, BeginCopyRequest.newBuilder().setCopy(COPY).build()));
     time.await(append(1, 1, 1));
     assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 2, 6)), "the queue has room for two");
@@ -164,7 +164,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void afterAFailedWriteNothingFollows() throws Exception {
+  void noRecordFollowsAFailedWrite() throws Exception {
     time.await(ask(Opcode.BEGIN_COPY, BeginCopyRequest.newBuilder().setCopy(COPY).build()));
     long before = copies.changes();
     time.await(append(1, 1, 2));
@@ -200,7 +200,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void anErrorAmidAnAppendIsAnsweredAndNothingFollows() throws Exception {
+  void errorInAnAppendIsAnsweredAndEndsTheCopy() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 1)).payload().release();
     scheduler.fail("journal-", WatchedScheduler.Step.EXECUTE);
@@ -212,7 +212,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void behindAMissingRecordNothingIsWritten() throws Exception {
+  void noRecordIsWrittenBehindAGap() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 4, 5)), "the primary begins another copy");
@@ -359,7 +359,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void theNextCopyBeginsWithNothing() throws Exception {
+  void nextCopyBeginsEmpty() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     CopyIdentity next = COPY.toBuilder().setAttempt(2).build();
@@ -393,7 +393,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void aCopyThatTheRowNamesNoMoreKeepsNothingInMemory() throws Exception {
+  void copyNoLongerInTheRowFreesItsMemory() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     copies.unnamed(VOLUME.value());

@@ -223,7 +223,7 @@ class PairingTest {
   }
 
   @Test
-  void aBackupThatIsNotNamedAnewIsLeftAsBefore() throws Exception {
+  void backupNotNamedAgainStaysAsBefore() throws Exception {
     ReplicatedJournal journal = new ReplicatedJournal(journal(time));
     Pairing pairing = paired(journal);
     backupAnswers = false;
@@ -272,7 +272,7 @@ class PairingTest {
   }
 
   @Test
-  void aManagerThatStopsAsksNoMore() {
+  void stoppingManagerSendsNoMoreRequests() {
     Pairing pairing = pairing();
     home.execute(pairing::handOver);
     time.pass(TimeUnit.SECONDS.toNanos(10));

@@ -169,7 +169,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void aManagerThatRebuildsNothingCopiesNothingForOthers() {
+  void managerWithoutRebuildsCopiesNothingForOthers() {
     RpcConnection connection = worker(RepairOptions.OFF.filesAtOnce());
     assertEquals(ErrorCode.BUSY, failure(ask(connection, Opcode.START_SHARE, start(1))));
   }

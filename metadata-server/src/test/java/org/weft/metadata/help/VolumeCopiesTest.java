@@ -396,7 +396,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aNumberIsGivenToNoOtherWhereTheAnswerProvesNothing() {
+  void numberIsNotReusedAfterAnInconclusiveAnswer() {
     worker(2);
     worker(3);
     onStart = failing(ErrorCode.UNAUTHENTICATED);
@@ -407,7 +407,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aWorkerThatAnswersAndWritesNothingIsLost() {
+  void workerThatAnswersWithoutWritingIsLost() {
     worker(2);
     VolumeCopies copies = copies(0);
     meet(1);

@@ -237,7 +237,7 @@ class FileJournalTest {
   }
 
   @Test
-  void aFullQueueRefusesAndKeepsItsWord() throws IOException {
+  void fullQueueRefusesAndCompletesAcceptedAppends() throws IOException {
     FileJournal log = open();
     List<CompletableFuture<Void>> appended = new ArrayList<>();
     int index = 0;

@@ -282,7 +282,7 @@ class PlacementTest {
   }
 
   @Test
-  void groupsAskedForShareThePoolWhereTheCodeIsLeftOpen() throws WeftException {
+  void requestedGroupsShareThePoolIfTheCodeIsOpen() throws WeftException {
     StorageMap map = placement(pool(12, 12)).file(new PlacementSpec(0, 1, 65_536, 10, 3));
     assertEquals(3, map.layout().groups());
     assertEquals(4, map.layout().width());

@@ -104,7 +104,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void anOsdIsReadmittedWhenNothingOnItLagsAnyMore() {
+  void osdIsReadmittedOnceNoCopyLags() {
     volume.quarantined.add(AWAY);
     volume.copies.put(ONE, 3);
     CompletableFuture<Void> started = readmission.start();
@@ -190,7 +190,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void anErrorIsSaidAndTriedAgain() {
+  void readmissionErrorIsReportedAndRetried() {
     QuarantinedOsd other = new QuarantinedOsd(new OsdId(2), 3, 1, false);
     volume.quarantined.add(AWAY);
     volume.quarantined.add(other);
@@ -207,7 +207,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void aRefusalIsSaidAndTriedAgain() {
+  void readmissionRefusalIsReportedAndRetried() {
     volume.quarantined.add(UNCLEAN);
     volume.refusal = new WeftException(ErrorCode.UNAVAILABLE, "file 7 is being written");
     var unused = readmission.start();

@@ -69,7 +69,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void filesThatAreWellAreReadAndNothingIsNamed() {
+  void soundFilesAreReadWithoutFindings() {
     files.file(70_000, 1);
     files.file(70_001, 40);
     begin(new ScrubOptions(FAST, 0));
@@ -316,7 +316,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aFileThatWasWrittenAnewIsNamedNoLonger() {
+  void rewrittenFileIsNoLongerReported() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(new ScrubOptions(FAST, 14));
@@ -379,7 +379,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aNamedFileThatWasCutToNothingIsNamedNoLonger() {
+  void reportedFileTruncatedToZeroIsForgotten() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(new ScrubOptions(FAST, 14));
@@ -567,7 +567,7 @@ class ParityScrubTest {
 
   /** One that is away may be the other one that has a file. */
   @Test
-  void osdsThatAreAwayCountAmongThoseThatAreLeftOut() {
+  void absentOsdsCountAsLeftOut() {
     files.file(70_000, 4);
     files.holders = 2;
     files.away.add(new OsdId(3));

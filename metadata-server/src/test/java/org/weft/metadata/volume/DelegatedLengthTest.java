@@ -234,7 +234,7 @@ class DelegatedLengthTest {
 
   /** Nor before a client asked: then only its lease counts. */
   @Test
-  void aWriterThatIsNotAskedKeepsItForever() throws WeftException {
+  void unaskedWriterKeepsItsLength() throws WeftException {
     keep(200);
     for (int second = 0; second < 100; second++) {
       volume.pass(1_000);
@@ -246,7 +246,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void aRemovedFileIsNotAskedFor() throws WeftException {
+  void writersOfRemovedFilesAreNotAsked() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     other.unlink("/f");

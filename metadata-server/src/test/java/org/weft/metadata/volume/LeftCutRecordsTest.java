@@ -78,7 +78,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void theGrantThatItIsFinishedUnderWasUsedForNothingElse() {
+  void truncationHasAGrantOfItsOwn() {
     WriteGrant grant = only(volume);
     assertTrue(volume.machine().isUnusedCut(grant));
     assertEquals(WriteGrant.NO_SESSION, grant.session());
@@ -96,7 +96,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void readersSeeTheLengthMeanwhile() throws WeftException {
+  void readersSeeTheLengthDuringATruncation() throws WeftException {
     FileAttributes before = other.open("/f").getAttributes();
     assertEquals(40, before.getSize());
     finish(volume, only(volume));

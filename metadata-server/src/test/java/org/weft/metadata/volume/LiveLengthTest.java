@@ -105,7 +105,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void closingTakesItInThoughNothingWasWrittenSince() throws WeftException {
+  void closeRecordsTheVolatileLength() throws WeftException {
     assertEquals(200, writer.close(held, 0, 0).getSize());
     assertFalse(isLive());
     restart();
@@ -132,7 +132,7 @@ class LiveLengthTest {
 
   /** A name is no length. */
   @Test
-  void namesAreListedMeanwhile() throws WeftException {
+  void namesAreListedWhileLengthsAreUnknown() throws WeftException {
     restart();
     other.execute(new ReadDirectory(TestClient.path("/"), 0, 10, false));
     other.rename("/f", "/g");
@@ -153,7 +153,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void aWriterThatIsAloneSaysItAllByGoingOn() throws WeftException {
+  void soleWriterTellsItsLengthByItsNextRequest() throws WeftException {
     restart();
     assertEquals(210, writer.publish(held, 210).getSize());
     assertEquals(210, other.attributes("/f").getSize());
@@ -228,14 +228,14 @@ class LiveLengthTest {
   }
 
   @Test
-  void aLengthThatIsSetToWhatItIsIsJournalled() throws WeftException {
+  void setLengthToTheSameValueIsJournalled() throws WeftException {
     writer.setLength(held, 200);
     restart();
     assertEquals(200, other.attributes("/f").getSize());
   }
 
   @Test
-  void onlyTheWriterOfAFileSaysHowLongItIs() throws WeftException {
+  void onlyItsWriterTellsAFilesLength() throws WeftException {
     restart();
     reclaim(other, 1_000);
     reclaim(writer, 200);

@@ -81,7 +81,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void aNumberGivesASessionThatIsNotTrustedNothing() throws WeftException {
+  void untrustedSessionMayNotLockByNumber() throws WeftException {
     TestClient superuser = volume.superuser();
     assertEquals(
         ErrorCode.UNAUTHENTICATED,

@@ -162,7 +162,7 @@ class LockRulesTest {
   }
 
   @Test
-  void anAnswerWaitsForEveryRecordThereIs() throws WeftException {
+  void lockAnswerWaitsForAllRecords() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     client.lock(lock("/f", RANGE, true));

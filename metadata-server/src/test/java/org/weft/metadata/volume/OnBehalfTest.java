@@ -86,7 +86,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void aNonceOfATrustedSessionIsWorthNothingWithoutTheToken() throws WeftException {
+  void trustedSessionsNonceIsUselessWithoutTheToken() throws WeftException {
     OpenSession opening = new OpenSession("gateway", List.of(), "host/1/g", 4711, 8);
     var unused = volume.execute(null, opening.proven());
     refused(ErrorCode.UNAUTHENTICATED, () -> volume.execute(null, opening));

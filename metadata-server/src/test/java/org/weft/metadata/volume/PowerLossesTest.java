@@ -143,7 +143,7 @@ class PowerLossesTest {
 
   /** The second is counted although it is not known yet which others lost power with it. */
   @Test
-  void whileOneIsNotCountedNothingIsDecided() throws WeftException {
+  void lossesAreDecidedOnlyWhenAllAreCounted() throws WeftException {
     lossy(1, X, Y);
     assertRefused(ErrorCode.UNAVAILABLE, () -> decide(X));
     assertEquals(List.of(), volume.machine().resolving());
@@ -181,7 +181,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void theNextLossIsDecidedAnew() throws WeftException {
+  void nextLossIsDecidedAgain() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     resolved(volume, held.number());
@@ -316,7 +316,7 @@ class PowerLossesTest {
 
   /** The volume's list of damage names it, also at the next manager, until the file is gone. */
   @Test
-  void aDamagedFileIsNamedAsLongAsItIsThere() throws WeftException {
+  void damagedFileIsReportedUntilItIsRemoved() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(

@@ -170,7 +170,7 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void quotasInEachOtherAreBoundedHoweverTheyCameThere() throws Exception {
+  void nestedQuotasAreBoundedAlsoAfterARename() throws Exception {
     // The volume's own tree lies around all others.
     String deepest = nest("a", QuotaTable.MAX_NESTED - 1);
     client.mkdir(deepest + "/more");

@@ -393,7 +393,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void thousandsOfRecallsAreSaidInWordsOfBoundedSize() {
+  void manyRecallsAreSentInBoundedMessages() {
     GrantedReads reads = new GrantedReads();
     reads.sessionOpened(reader.session(), true);
     Lsn number = reads.nextNumber();

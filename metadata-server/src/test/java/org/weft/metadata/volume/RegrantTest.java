@@ -300,7 +300,7 @@ class RegrantTest {
 
   /** It may have bytes under way that only its next grant fills in (P 4.3). */
   @Test
-  void whileItsWriterLivesAFileIsAsLongAsItSays() throws WeftException {
+  void livingWriterDecidesTheFilesLength() throws WeftException {
     writer.publish(held, 1_000);
     givenUp(1);
     RegrantReply reply = regranted(held, silent(1));

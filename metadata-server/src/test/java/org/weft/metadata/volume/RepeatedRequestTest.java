@@ -239,7 +239,7 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void theAnswerOfAChangeIsFoundAndNothingIsCarriedOut() throws WeftException {
+  void firstAnswerIsFoundWithoutExecution() throws WeftException {
     Outcome.Done first = ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     with(volume).remove(ROOT.value(), "a", true);
     TestClient other = volume.trustedClient("another gateway");

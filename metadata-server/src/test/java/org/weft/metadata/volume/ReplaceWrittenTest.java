@@ -84,7 +84,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void itsWriterIsToldWhichClientReplacedItAndWhen() throws WeftException {
+  void writerLearnsWhichClientReplacedItsFileAndWhen() throws WeftException {
     replace();
     String why = refused(ErrorCode.GRANT_REVOKED, () -> writer.publish(held, 80_000));
     assertTrue(why.contains("/f was replaced at 20"), why);
@@ -238,7 +238,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void writerHearsOfTheReplacementOnceItIsDurable() throws WeftException {
+  void writerLearnsOfTheReplacementOnceItIsDurable() throws WeftException {
     replace();
     Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
     refused(ErrorCode.GRANT_REVOKED, () -> writer.close(held, 70_000, 0));

@@ -130,7 +130,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void aUserThatMayNotWriteTakesNothing() throws WeftException {
+  void userWithoutWritePermissionClearsNoSetuid() throws WeftException {
     long file = file("f", 06755);
     WeftException refused =
         assertThrows(WeftException.class, () -> bob.set(file, size(0), OptionalLong.empty()));

@@ -86,7 +86,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void secretsAreThoseOfBeforeAfterARestartAndASnapshot() throws WeftException {
+  void secretsSurviveARestartAndASnapshot() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     TestVolume restarted = volume.restarted();
     TestVolume fromSnapshot = TestVolume.recovered(7, volume.machine().snapshot(), List.of());

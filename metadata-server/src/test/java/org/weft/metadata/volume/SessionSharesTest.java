@@ -66,7 +66,7 @@ class SessionSharesTest {
   }
 
   @Test
-  void sessionsOfBeforeARestartCountOnceTheirClientsAreHeard() throws WeftException {
+  void sessionsFromBeforeARestartCountOnceTheyRenew() throws WeftException {
     List<SessionId> crowd = open(OF_HOST, CROWD, "mallory");
     TestVolume next = volume.restarted();
     for (SessionId each : crowd) {

@@ -278,7 +278,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void severalDieAndArePutInOrderTogether() throws WeftException {
+  void filesOfSeveralDeadSharersAreResolvedTogether() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     Held three = Held.of(third.share("/f"));
@@ -341,7 +341,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void theTimeToGiveBackBeginsAnewAfterTheManagerWasAway() throws WeftException {
+  void recallTimeStartsAgainAfterAManagerRestart() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));

@@ -129,7 +129,7 @@ class SharedReadersTest {
 
   /** Calls of one client, of which each wants something else, and each asks again and again. */
   @Test
-  void aClientKeepsItsPlaceForEachThingThatItWants() throws WeftException {
+  void clientKeepsItsPlaceForEachWantedRange() throws WeftException {
     write(first, one, 0, 1);
     write(third, three, 4, 6);
     refused(ErrorCode.BUSY, () -> write(second, two, 0, 1));

@@ -136,7 +136,7 @@ class UnwrittenTest {
 
   /** Else each opening would add one while an OSD is down, and none of them would ever go. */
   @Test
-  void anOpeningThatSendsNothingLeavesNothingToSettle() throws WeftException {
+  void unusedOpeningLeavesNoGrantToSettle() throws WeftException {
     close(10_000, 3, false);
     int before = volume.machine().unsettled().all().size();
     for (int round = 0; round < 20; round++) {

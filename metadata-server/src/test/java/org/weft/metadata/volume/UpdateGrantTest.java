@@ -91,7 +91,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aWriterThatWritesNothingChangesNothing() throws WeftException {
+  void idleWriterChangesNothing() throws WeftException {
     FileAttributes before = writer.write("/f", 100);
     volume.pass(1_000);
     writer.close(Held.of(writer.update("/f")), 100, 0);

@@ -88,7 +88,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aSecondWriterIsToldWhichClientWritesSinceWhen() throws WeftException {
+  void secondWriterLearnsWhichClientWritesSinceWhen() throws WeftException {
     writer.create("/f");
     WeftException refusal = assertThrows(WeftException.class, () -> other.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());
@@ -184,7 +184,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void leasesBeginAnewAfterARestart() throws WeftException {
+  void leasesStartAgainAfterARestart() throws WeftException {
     CreateReply created = writer.create("/f");
     volume.pass(SessionTable.LEASE_MILLIS + 1);
     TestVolume next = volume.restarted(volume.records().size());

@@ -212,7 +212,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void aFileThatIsBeingWrittenElsewhereIsAskedForLater() throws Exception {
+  void fileWrittenElsewhereIsJukeboxed() throws Exception {
     makeDirectory("/busy");
     cluster.exportOpen("/busy");
     cluster.awaitInForce(gateway);

@@ -120,7 +120,7 @@ class GatewayKillTest {
   }
 
   @Test
-  void aGatewayThatStopsInOrderLeavesNothingBehind() throws Exception {
+  void cleanlyStoppedGatewayLeavesNothingBehind() throws Exception {
     byte[] content = bytes(4, 300_000);
     NfsDaemon gateway = cluster.gateway();
     Nfs3Client client = cluster.connect(gateway.address(), 0, 0);

@@ -299,7 +299,7 @@ class LocksTest {
   }
 
   @Test
-  void aHostThatIsForgottenHoldsNothingAnyMore() throws Exception {
+  void forgottenHostHoldsNoLocks() throws Exception {
     byte[] file = create("forgotten", 0644);
     LockClient gone = host(one.address(), "gone", file);
     LockClient other = host(two.address(), "heir", file);

@@ -179,7 +179,7 @@ class ExportsTest {
   }
 
   @Test
-  void callersActAsTheirExportSays() throws Exception {
+  void exportDecidesTheCallersIdentity() throws Exception {
     OnBehalfOf nobody = new OnBehalfOf("nobody", List.of("nogroup"), false);
     assertEquals(new OnBehalfOf("root", List.of("root"), true), caller(Squash.NONE, sys(0, 0)));
     assertEquals(nobody, caller(Squash.ROOT, sys(0, 0, 100)));
@@ -200,7 +200,7 @@ class ExportsTest {
   }
 
   @Test
-  void clientsElsewhereAndOpenPortsAreNotLetIn() throws Exception {
+  void otherNetworksAndOpenPortsAreRefused() throws Exception {
     Export closed = export(1, "/", Squash.ROOT, false);
     Export open = export(2, "/open", Squash.ROOT, true);
     RpcCredential credential = sys(1_000, 100);

@@ -40,7 +40,7 @@ class HostIdentitiesTest {
   }
 
   @Test
-  void theTableIsAskedThenTheHostAndTheNumberIsLast() {
+  void tableComesBeforeHostAndHostBeforeNumber() {
     accounts.user(1_001, "bob").group(200, "staff");
     learn(Set.of(1_000, 1_001, 1_002, 100, 200, 300), Set.of("alice", "bob", "staff", "eve", "17"));
     assertEquals("alice", identities.user(1_000));

@@ -116,7 +116,7 @@ class DebtsTest {
   }
 
   @Test
-  void noUserOfAClientSpeaksForItsKernel() {
+  void usersOfAClientCannotActForItsKernel() {
     take(1);
     assertTrue(files.isForged(request(1, false)));
     assertFalse(files.isForged(request(1, true)));

@@ -137,7 +137,7 @@ class LostAddressTest {
 
   /** Its answer is on its way still. */
   @Test
-  void aRequestThatIsNotDecidedYetIsToBeAskedAnew() {
+  void undecidedRequestIsToBeRepeated() {
     assertTrue(
         elsewhere(2, ByteString.copyFromUtf8("other"))
             .lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO)

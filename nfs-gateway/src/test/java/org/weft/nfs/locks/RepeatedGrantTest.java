@@ -139,7 +139,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatGivesItsWaitUpAllTheSameHasNothing() {
+  void clientThatCancelsItsWaitHasNoLock() {
     isInDoubt();
     assertEquals(NlmStatus.GRANTED, time.await(locks.cancel(request(false))));
     time.pass(SECOND);
@@ -174,14 +174,14 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatStartsAgainHasNothing() {
+  void restartedClientHasNoLock() {
     isInDoubt();
     time.await(locks.freeAll(new InetSocketAddress(HOST, 700), "host", 3));
     assertTrue(manager.isFree());
   }
 
   @Test
-  void aClientThatIsCalledOnceAndDeniesItHasNothing() {
+  void deniedSingleCallLeavesNoLock() {
     isGranted(false);
     says(0, NlmStatus.DENIED);
     assertTrue(manager.isFree());

@@ -203,7 +203,7 @@ class UnlockAtAnotherGatewayTest {
 
   /** NOTIFY comes in the moment in which the manager makes a shared lock exclusive. */
   @Test
-  void anUpgradeThatIsGrantedBesideANotifyLeavesNothing() {
+  void upgradeBesideANotifyLeavesNoLock() {
     assertEquals(NlmStatus.GRANTED, lock(first, request(1, 0, 10, false, true)));
     assertEquals(NlmStatus.GRANTED, lock(second, request(2, 0, 10, false, true)));
     assertEquals(NlmStatus.BLOCKED, time.await(waits(first, exclusive(1, 0, 10))));

@@ -88,7 +88,7 @@ class StatusMonitorCallsTest {
   }
 
   @Test
-  void aNoticeIsTheseBytesAndIsRepeatedUntilItIsAnswered() throws Exception {
+  void noticeHasItsGoldenBytesAndIsRepeatedUntilAnswered() throws Exception {
     CompletableFuture<Void> told = calls().tell(here, here, 101, true).toCompletableFuture();
     DatagramPacket first = receive();
     String call = hex(first);

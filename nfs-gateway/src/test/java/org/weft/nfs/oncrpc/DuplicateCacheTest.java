@@ -46,7 +46,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void aRepeatGetsTheFirstAnswerAndIsNotCarriedOut() {
+  void repeatGetsTheFirstAnswerWithoutExecution() {
     assertArrayEquals(new byte[] {0, 0, 0, 7}, written(done(key(1), true, 7)));
     assertArrayEquals(new byte[] {0, 0, 0, 7}, written(done(key(1), true, 8)));
     assertEquals(1, carriedOut.get());
@@ -86,7 +86,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void theOldestReplyGoesWhenThereAreTooMany() {
+  void oldestReplyIsEvicted() {
     for (int xid = 1; xid <= MAX + 1; xid++) {
       done(key(xid), true, xid);
     }

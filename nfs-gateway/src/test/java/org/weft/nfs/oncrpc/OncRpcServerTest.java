@@ -371,7 +371,7 @@ class OncRpcServerTest {
   }
 
   @Test
-  void aCrowdThatSaysNothingHoldsNothing() throws Exception {
+  void silentConnectionsHoldNoMemory() throws Exception {
     int crowd = 500;
     start(OncRpcOptions.USUAL);
     List<RawConnection> idle = new ArrayList<>();
@@ -417,7 +417,7 @@ class OncRpcServerTest {
   }
 
   @Test
-  void stoppingAnswersWhatIsUnderWayAndNothingMore() throws Exception {
+  void stopAnswersOnlyCallsUnderWay() throws Exception {
     start(OncRpcOptions.USUAL);
     try (RawConnection raw = connect()) {
       raw.send(call(1, EchoProgram.HELD, "0000000b"));

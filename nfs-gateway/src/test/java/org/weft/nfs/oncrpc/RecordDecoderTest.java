@@ -139,7 +139,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void onlyAWaitThatHoldsNothingDoesNotCount() {
+  void waitCountsUnlessItHoldsNoMemory() {
     sink.room = 0;
     sink.isShortInTheMidst = true;
     feed("00000001" + "01");

@@ -43,7 +43,7 @@ class PatienceTest {
 
   /** It could be carried out after the second one, upon what was made since. */
   @Test
-  void aChangeThatIsInDoubtIsNeverAskedForBesideItself() {
+  void changeInDoubtIsNeverSentTwiceAtOnce() {
     for (ErrorCode code :
         List.of(
             ErrorCode.DEADLINE_EXCEEDED, ErrorCode.SESSION_EXPIRED, ErrorCode.CONNECTION_LOST)) {
@@ -57,7 +57,7 @@ class PatienceTest {
   }
 
   @Test
-  void aChangeIsWaitedForHoweverLongItTakes() {
+  void changeIsAwaitedWithoutALimit() {
     CompletableFuture<String> answer = patience.change(this::ask);
     pass(3_000);
     assertFalse(answer.isDone());

@@ -145,7 +145,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void powerLossTakesNothingThatIsOnDisks() {
+  void powerLossKeepsBytesOnDisks() {
     ContentChange write = write(1, 0, 32);
     write.acknowledged(next(), 0);
     write.durable();

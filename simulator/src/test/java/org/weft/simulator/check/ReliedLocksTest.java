@@ -20,7 +20,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void aSecondOwnerWhileTheFirstReliesOnItIsFound() {
+  void secondOwnerOfAReliedLockIsAViolation() {
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     granted("b", LockHistory.Kind.SHARED, 50);
     assertEquals(List.of("two owners rely on a lock that one may have alone"), found(60));
@@ -57,7 +57,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void aReclaimSaysThatItWasHeldAllTheTime() {
+  void grantedReclaimProvesAContinuousLock() {
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     granted("b", LockHistory.Kind.EXCLUSIVE, 150);
     locks.letsGo("b", 0, 2, 160);

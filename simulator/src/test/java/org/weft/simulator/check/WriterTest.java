@@ -118,7 +118,7 @@ class WriterTest {
 
   /** The file ends before it: there is nothing to be done, and no OSD is asked. */
   @Test
-  void toPunchNothingTellsOfNothing() {
+  void emptyPunchProvesNothing() {
     Writer frozen = openAt10();
     Writer second = open("v", 10);
     done(second.write(1, next(), 10, 40));

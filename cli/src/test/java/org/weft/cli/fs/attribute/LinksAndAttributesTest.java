@@ -318,7 +318,7 @@ class LinksAndAttributesTest {
   }
 
   @Test
-  void testSaysMoreThanNoWhenItCannotKnow() {
+  void testReportsAnErrorWhenItCannotDecide() {
     files.breakAt("/tmp/d/a", ErrorCode.UNAVAILABLE);
     assertEquals(9, weft.run("test", "-e", "/tmp/d/a").exitCode());
     assertEquals(2, weft.run("test", "/tmp").exitCode());

@@ -78,7 +78,7 @@ class BadBlockTest {
   }
 
   @Test
-  void aSmallFileAndADirectoryAreWhollyThereAgain() throws Exception {
+  void smallFileAndDirectoryAreRepairedCompletely() throws Exception {
     byte[] small = Stage.bytes(2, 3_000);
     stage.put(client, PATH, Stage.WIDE, small);
     stage.world().pass(12_000);
@@ -179,7 +179,7 @@ class BadBlockTest {
   }
 
   @Test
-  void twoInAStripeAreNamedUntilTheStripeIsWritten() throws Exception {
+  void twoBadBlocksInAStripeAreReportedUntilRewritten() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
     SimulatedOsd first = stage.dataOsd(map, 1);

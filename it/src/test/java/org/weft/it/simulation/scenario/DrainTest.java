@@ -241,7 +241,7 @@ class DrainTest {
   }
 
   @Test
-  void aStartAfterTheEndLooksForNothing() throws Exception {
+  void startAfterTheDrainSearchesNothing() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     put(stage, client);

@@ -190,7 +190,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void givingBackChangesNothingOfAFileThatWasNotWritten() throws Exception {
+  void returningAnUnusedGrantChangesNothing() throws Exception {
     FileStatus before = stage.call(other.files().attributes(FILE));
     WeftFile file = heldFile();
     WeftFile second = stage.call(other.files().openForUpdate(FILE));
@@ -267,7 +267,7 @@ class IdleWriterScenarioTest {
 
   /** Made with a mode that lets no user write it, not even its maker. */
   @Test
-  void aFileIsGoneOnWithWhateverItsModeIs() throws Exception {
+  void holderContinuesWhateverTheMode() throws Exception {
     WeftPath made = WeftPath.of("/made");
     WeftOutput stream =
         stage.call(holder.files().create(made, CreateOptions.newFile().withMode(0444)));

@@ -167,7 +167,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void aPrimaryThatLostItsBackupSaysNothingBeforeSysmgrKnows() throws Exception {
+  void primaryAnswersNothingUntilSysmgrKnowsOfTheLoss() throws Exception {
     Stage stage = pair(12, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);

@@ -19,7 +19,7 @@ class OldCopyTest {
   private static final long TEN_DAYS_MILLIS = 10L * 24 * 3_600 * 1_000;
 
   @Test
-  void aDiskThatIsRestoredFromBeforeACheckpointIsNotBelieved() throws Exception {
+  void diskRestoredFromBeforeACheckpointIsNotRead() throws Exception {
     Stage stage = Stage.boot();
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);

@@ -182,7 +182,7 @@ class RepeatedThroughGatewayTest {
 
   /** The client has gone on through another gateway while the first one was cut off. */
   @Test
-  void aGatewayThatWasCutOffCutsNothingThatWasWrittenSince() throws Exception {
+  void cutOffGatewayTruncatesNoLaterBytes() throws Exception {
     TwoGateways two = new TwoGateways();
     Stage stage = two.stage;
     CreateWish guarded = new CreateWish.Guarded(AttributesWish.ofMode(0644));

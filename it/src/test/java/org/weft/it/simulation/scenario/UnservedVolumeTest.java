@@ -104,7 +104,7 @@ class UnservedVolumeTest {
   }
 
   @Test
-  void whateverAManagerThatIsKilledHadUnderWayContradictsNothing() throws Exception {
+  void workOfAKilledManagerGivesNoFinding() throws Exception {
     for (int step = 0; step < 6; step++) {
       Scene scene = Scene.of(SEED + step);
       SimulatedManager manager = scene.manager();

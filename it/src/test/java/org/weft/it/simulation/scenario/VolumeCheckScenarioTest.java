@@ -263,7 +263,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void anOsdThatIsAwayIsSaidNotToHaveBeenChecked() throws Exception {
+  void absentOsdIsReportedAsNotChecked() throws Exception {
     SimulatedOsd away = stage.world().osds().get(0);
     away.kill();
     stage.world().pass(20_000);

@@ -412,7 +412,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoNeedsNothingOfADirectoryThatTheTailRemovesLater() {
+  void redoLoadsNoBlocksOfALaterRemovedDirectory() {
     ObjectId gone = new ObjectId(600);
     PutEntry entry =
         new PutEntry(
@@ -512,7 +512,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoThatStartsOverLeavesCopiesThatWereSaidToLag() {
+  void restartedRedoLeavesReportedLaggingCopies() {
     TailReplay replay = replay();
     cache.loaded(List.of(compared(missing(replay), ids(2))));
     FlushItem flushed = cache.plan().itemsOf(Phase.ATTRIBUTES).get(0);

@@ -151,7 +151,7 @@ class TailReplayTest {
   }
 
   @Test
-  void directoriesOfWhichTheTailSaysNothingElseAreLookedUpTogether() {
+  void directoriesWithoutEarlierRecordsAreLoadedTogether() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     List<Missing> missing = new TailReplay(cache, tail(false)).run().missing();
     assertEquals(DIRECTORIES, missing.size());

@@ -92,7 +92,7 @@ class OsdClientPortTest {
   }
 
   @Test
-  void aReplyThatIsTooShortTellsNothingOfTheRest() {
+  void shortReplyLeavesTheRestUnanswered() {
     BatchReply reply = BatchReply.newBuilder().addItems(attributes(FIRST)).build();
     Map<ObjectId, Optional<StoredAttributes>> told =
         OsdClientPort.decode(OSD, List.of(FIRST, SECOND), reply);

@@ -73,7 +73,7 @@ class SessionPeersTest {
   }
 
   @Test
-  void connectionsOfWhichNoSessionSpokeSayNothing() {
+  void connectionsWithoutSessionsDoNotCount() {
     peers.ended(first);
     assertDisconnected();
   }

@@ -12,7 +12,7 @@ class ServingLeaseTest {
   private final ServingLease lease = new ServingLease();
 
   @Test
-  void withoutARenewalNothingIsServed() {
+  void volumeDoesNotServeWithoutARenewal() {
     assertFalse(lease.holds(0));
   }
 
@@ -24,7 +24,7 @@ class ServingLeaseTest {
   }
 
   @Test
-  void aLateAnswerToAnEarlierRenewalShortensNothing() {
+  void lateAnswerToAnEarlierRenewalDoesNotShortenTheLease() {
     lease.renewed(1_000 * MILLI, 2_000);
     lease.renewed(500 * MILLI, 2_000);
     assertTrue(lease.holds(2_999 * MILLI));

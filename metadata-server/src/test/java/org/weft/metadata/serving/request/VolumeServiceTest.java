@@ -282,7 +282,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void aRequestForALengthWaitsUntilItsWriterHasSaidIt() throws InvalidProtocolBufferException {
+  void requestForALengthWaitsForItsWriter() throws InvalidProtocolBufferException {
     List<PublishLength> published = new ArrayList<>();
     AtomicInteger pushes = new AtomicInteger();
     service.onBusy(pushes::incrementAndGet);
@@ -475,7 +475,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void anAbandonedRequestIsNotCarriedOut() {
+  void abandonedRequestIsNotExecuted() {
     journal.room(false);
     Answer abandoned = ask(mkdir("a"));
     abandoned.abandoned = true;

@@ -176,7 +176,7 @@ class NlmGoldenTest {
   }
 
   @Test
-  void freeAllIsAnsweredWithNothing() throws Exception {
+  void freeAllHasAnEmptyReply() throws Exception {
     assertEquals("", answer(false, 23, HOST + "00000003"));
   }
 }
