@@ -22,8 +22,7 @@ import org.weft.protocol.seam.Ticker;
  * the manager grants terms without them, all incomplete orders are given again under the new grant.
  * They keep their values and get numbers from 1 (P 5.8), and each component hears of them in their
  * order. Those that do not fit the new terms end with {@link TermsReplaced}. Two orders for the
- * same bytes must not be incomplete at the same time: the OSDs would answer BUSY until the first is
- * (P 5.4).
+ * same bytes must not be incomplete at once: OSDs would answer BUSY until the first is (P 5.4).
  *
  * <p>A component that has no room for an order that may fail alone does not end the writing. The
  * order is undone on all components, counts as complete then, and fails (P 5.4). Where a manager
