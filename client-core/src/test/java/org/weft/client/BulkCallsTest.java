@@ -59,7 +59,7 @@ class BulkCallsTest {
   }
 
   @Test
-  void allAreReadWhateverIsUnderWayAtOnce() throws Exception {
+  void allFilesAreReadWithAnyParallelism() throws Exception {
     for (int parallel : new int[] {1, 7, FILES, 1_000}) {
       List<BulkOutcome<FileContent>> outcomes = new ArrayList<>();
       CompletableFuture<Void> all =
@@ -79,7 +79,7 @@ class BulkCallsTest {
   }
 
   @Test
-  void whatFailsForOneFileDoesNotTouchTheOthers() {
+  void oneFilesFailureDoesNotAffectTheOthers() {
     List<WeftPath> paths = new ArrayList<>(written.keySet());
     WeftPath none = WeftPath.of("/none");
     paths.add(10, none);
@@ -98,7 +98,7 @@ class BulkCallsTest {
   }
 
   @Test
-  void aFileThatIsTooLongIsRefusedAndNoMoreThanAllowedIsUnderWay() {
+  void bulkCallsRefuseLongFilesAndBoundWhatIsUnderWay() {
     List<BulkOutcome<FileContent>> outcomes = new ArrayList<>();
     int[] asked = {0};
     int parallel = 3;

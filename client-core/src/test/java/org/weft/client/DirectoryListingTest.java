@@ -57,7 +57,7 @@ class DirectoryListingTest {
   }
 
   @Test
-  void aFileWhoseLengthIsOutOfReachIsNotShownAsEmpty() {
+  void aFileWithAnUnknownLengthIsNotListedAsEmpty() {
     replies.add(reply(sized("a", 5), entry("b")));
     replies.add(reply(sized("a", 5), sized("b", 7)));
     CompletionException thrown =

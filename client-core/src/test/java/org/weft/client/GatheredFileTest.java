@@ -103,7 +103,7 @@ class GatheredFileTest {
   }
 
   @Test
-  void whatIsGatheredIsReadByOthersOnceItIsFlushed() {
+  void othersReadGatheredBytesAfterAFlush() {
     byte[] before = content;
     WeftFile file = open();
     gather(file, 5_000, random(101));
@@ -218,7 +218,7 @@ class GatheredFileTest {
   }
 
   @Test
-  void whatIsOldIsSentByItself() {
+  void oldGatheredBytesAreSentWithoutACall() {
     WeftFile file = open();
     gather(file, 5_000, random(101));
     world.pass(AGE_MILLIS - 10);
@@ -229,7 +229,7 @@ class GatheredFileTest {
   }
 
   @Test
-  void whatIsGivenUpIsNotSent() {
+  void abandonedGatheredBytesAreNotSent() {
     byte[] before = content;
     WeftFile file = open();
     gather(file, 5_000, random(101));
@@ -240,7 +240,7 @@ class GatheredFileTest {
   }
 
   @Test
-  void bytesThatFoundNoSpaceAreToldOfByTheNextCallAndByClose() {
+  void theNextCallAndCloseReportBytesWithoutSpace() {
     WeftFile file = open();
     gather(file, 5_000, random(101));
     osds.forEach(osd -> osd.faults(GatheredFileTest::full));

@@ -182,7 +182,7 @@ class InputTest {
   }
 
   @Test
-  void allOfItComesThrough() throws IOException {
+  void anInputStreamReadsTheWholeFile() throws IOException {
     try (WeftInputStream stream = new WeftInputStream(open())) {
       assertArrayEquals(content, stream.readAllBytes());
       assertEquals(-1, stream.read());
@@ -256,7 +256,7 @@ class InputTest {
   }
 
   @Test
-  void aReaderThatMissesTooManyByTheNewestMapFailsAfterOneLook() {
+  void aReadFailsAtOnceIfTheNewestMapLacksTooMany() {
     WeftInput input = open();
     data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
     WeftException failure =
@@ -358,7 +358,7 @@ class InputTest {
   /** Where a stream is when it has failed is not known: it may have moved. */
   @ParameterizedTest
   @ValueSource(longs = {95_830_040, 95_830_041, 95_830_042})
-  void noByteIsLeftOutAfterAReadOfWhatIsAtHandThatThrows(long seed) throws IOException {
+  void aFailedReadOfFetchedBytesSkipsNone(long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     data.arrivals = random.split();
     data.longestReadBytes = 3_000;
@@ -380,7 +380,7 @@ class InputTest {
 
   /** The same where it is found out by a read that waits, and opening the file again is no help. */
   @Test
-  void noByteIsLeftOutAfterAReadThatMovedTheStreamAndFailed() throws IOException {
+  void aFailedReadThatMovedTheStreamSkipsNoByte() throws IOException {
     data.longestReadBytes = 9_000;
     data.arrivals = null;
     try (WeftInputStream stream = new WeftInputStream(open())) {
@@ -424,7 +424,7 @@ class InputTest {
   }
 
   @Test
-  void whatWasOpenedIsGivenBackOnceAndItsFormerOpeningWhenItIsOpenedAgain() throws Exception {
+  void eachOpeningIsClosedOnceEvenAfterReopening() throws Exception {
     List<String> givenBack = new ArrayList<>();
     WeftInput input =
         new WeftInput(
@@ -449,7 +449,7 @@ class InputTest {
 
   /** The first answer is late, and of an older state; the input does not go back to that. */
   @Test
-  void whatWasOpenedLastCounts() throws Exception {
+  void theLatestOpeningWins() throws Exception {
     List<CompletableFuture<Opened>> asked = new ArrayList<>();
     List<Opened> seen = new ArrayList<>();
     published = 50;

@@ -175,7 +175,7 @@ class InterruptedOutputTest {
   }
 
   @Test
-  void aCloseThatIsInterruptedAgainGoesOnAndIsWaitedForByTheNextOne() throws Exception {
+  void anInterruptedCloseGoesOnAndTheNextCloseWaits() throws Exception {
     WeftOutputStream stream = stream();
     assertBrokenOff(interrupted(Step.CLOSE, stream, 2));
     slow.gate.complete(null);

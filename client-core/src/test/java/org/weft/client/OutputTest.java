@@ -139,7 +139,7 @@ class OutputTest {
   }
 
   @Test
-  void nothingFollowsALargeWriteThatWasRefused() throws IOException {
+  void noWriteFollowsARefusedLargeWrite() throws IOException {
     WeftOutputStream stream = almostFull();
     stream.write(new byte[5]);
     assertThrows(WeftException.class, () -> stream.write(new byte[300_000]));
@@ -149,7 +149,7 @@ class OutputTest {
   }
 
   @Test
-  void nothingIsWrittenOnceTheSessionIsLost() {
+  void noBytesAreWrittenAfterTheSessionIsLost() {
     data.live = false;
     WeftException lost =
         WeftException.of(
@@ -275,7 +275,7 @@ class OutputTest {
   }
 
   @Test
-  void oneWriteAtATime() {
+  void aSecondWriteMustWaitForTheFirst() {
     CompletableFuture<Void> never = new CompletableFuture<>();
     FileSink slow =
         new FileSink() {

@@ -135,7 +135,7 @@ class UpdatedFileTest {
 
   /** Of every door: a position, a length, and what is appended. */
   @Test
-  void whatIsLongerThanAFileMayBeIsRefusedWithTheLimitAndTheFileGoesOn() {
+  void aWriteBeyondTheMaximumLengthFailsAlone() {
     long longest = FileLimits.MAX_FILE_BYTES;
     String limit = Long.toString(longest);
     WeftFile file = world.await(files.openForUpdate(FILE));
@@ -259,7 +259,7 @@ class UpdatedFileTest {
   }
 
   @Test
-  void whatIsGivenUpIsLeftToTheManager() {
+  void anAbandonedFileIsLeftToTheManager() {
     WeftFile file = world.await(files.openForUpdate(FILE));
     world.await(file.abort());
     assertTrue(namespace.closes().get(namespace.closes().size() - 1).getAbandoned());

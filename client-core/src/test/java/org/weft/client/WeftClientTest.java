@@ -98,7 +98,7 @@ class WeftClientTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4096, 65_536, 65_537, 262_144, 3_000_001})
-  void whatIsWrittenIsReadBack(int length) {
+  void writtenBytesAreReadBack(int length) {
     WeftFileSystem files = connect();
     byte[] bytes = random(length);
     FileStatus status = write(files, FILE, bytes);
@@ -111,7 +111,7 @@ class WeftClientTest {
   }
 
   @Test
-  void aFileIsReadThoughAnOsdIsGoneAndTheManagerHearsOfIt() {
+  void aReadDoesWithoutALostOsdAndTellsTheManager() {
     WeftFileSystem files = connect();
     byte[] bytes = random(2_000_000);
     write(files, FILE, bytes);
@@ -128,7 +128,7 @@ class WeftClientTest {
   }
 
   @Test
-  void aWriterThatLosesAnOsdSaysWhichAndGivesTheFileBack() {
+  void aWriterNamesItsLostOsdAndGivesTheFileBack() {
     WeftFileSystem files = connect();
     WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
     osds.get(3).faults(opcode -> new Refused(ErrorCode.NO_SPACE));
@@ -187,7 +187,7 @@ class WeftClientTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-  void whatIsAppendedInPiecesIsReadWhileItGrows(long seed) {
+  void aFileIsReadWhileItGrowsByAppends(long seed) {
     WeftFileSystem files = connect();
     SplittableRandom random = new SplittableRandom(seed);
     byte[] all = random(1_500_000);
@@ -354,7 +354,7 @@ class WeftClientTest {
   }
 
   @Test
-  void onePageAtATime() {
+  void aListingGivesOnePageAtATime() {
     DirectoryListing listing = connect().list(WeftPath.ROOT);
     var unused = listing.nextPage();
     assertThrows(IllegalStateException.class, listing::nextPage);

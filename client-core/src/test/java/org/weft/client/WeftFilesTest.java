@@ -145,7 +145,7 @@ class WeftFilesTest {
   }
 
   @Test
-  void whatIsNotThereIsEmptyToFindAndAFailureToRead() throws IOException {
+  void findReturnsEmptyAndReadFailsForAMissingFile() throws IOException {
     WeftException failure =
         assertThrows(WeftException.class, () -> files.open(WeftPath.of("/nowhere")));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());

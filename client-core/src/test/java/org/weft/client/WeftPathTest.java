@@ -39,7 +39,7 @@ class WeftPathTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a", "a/b", "/..", "/a/../..", "/a\0b", "/\ud800", "/a/\udc00x"})
-  void whatIsNoPathIsRefusedWithItsRule(String text) {
+  void anInvalidPathIsRefusedWithTheRule(String text) {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> WeftPath.of(text));
     assertTrue(refused.getMessage().contains(": "), refused.getMessage());

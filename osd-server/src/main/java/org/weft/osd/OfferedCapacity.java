@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 import org.weft.protocol.system.AtomicFile;
 
 /**
- * How much an OSD offers. The figure is kept in the file {@code capacity} of its data directory, in
- * decimal: what is free on the disk changes as the OSDs on it fill up, and what one offers must
+ * How much an OSD offers. The file {@code capacity} of its data directory keeps the figure, in
+ * decimal. What is free on the disk changes as the OSDs on it fill up, and what one offers must
  * not.
  */
 final class OfferedCapacity {

@@ -44,9 +44,9 @@ public final class OsdDaemon implements AutoCloseable {
   /**
    * Starts an OSD; blocks until it has joined its cluster and serves.
    *
-   * @throws WeftException WRONG_CLUSTER (the data directory is another cluster's), UNAUTHENTICATED
-   *     (the join token is wrong), UNAVAILABLE (SysMgr did not let it in before the deadline, or
-   *     the port is taken), BAD_MEDIA (the store is damaged), NO_SPACE
+   * @throws WeftException WRONG_CLUSTER if the data directory is another cluster's, UNAUTHENTICATED
+   *     if the join token is wrong. UNAVAILABLE if SysMgr did not let it in before the deadline, or
+   *     the port is taken. BAD_MEDIA if the store is damaged; NO_SPACE
    * @throws IOException if the data directory cannot be used
    */
   public static OsdDaemon start(OsdOptions options, Environment environment) throws IOException {

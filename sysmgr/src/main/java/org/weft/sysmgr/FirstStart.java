@@ -26,11 +26,11 @@ import org.weft.protocol.wire.MemberStateRequest;
 /**
  * The first start of several members. One that lost its disk has forgotten its votes and what it
  * acknowledged: with another member it could outvote the one that knows. So a member whose
- * directory is new takes part only after all others have said that they know no cluster either, and
- * the cluster is made only after all of them have noted that.
+ * directory is new takes part only after all others have said that they know no cluster either. The
+ * cluster is made only after all of them have noted that.
  *
  * <p>Between the first vote and the moment at which a cluster is noted nothing tells of it. So each
- * member notes, before it takes part, the instances of the others' directories that it has seen: it
+ * member notes, before it takes part, the instances of the others' directories that it has seen. It
  * can only have got a vote from those. A directory that was made later in place of one of them is
  * refused by each member that has seen the one before.
  */
@@ -67,8 +67,8 @@ public final class FirstStart {
 
   /**
    * Completes on the home executor, with the instances of the others, when each of them has said
-   * that it knows no cluster; waits for them without an end. Fails with an {@link IOException} if
-   * one knows a cluster, or has seen another directory of this member.
+   * that it knows no cluster. It waits for them without an end. Fails with an {@link IOException}
+   * if one knows a cluster, or has seen another directory of this member.
    */
   public CompletionStage<SortedMap<Integer, String>> allNew() {
     home.execute(this::askAll);

@@ -11,7 +11,7 @@ import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.wire.EnlistMemberReply;
 
 /**
- * A process with a number was started again before it was added: it asks once more where SysMgr's
+ * A process with a number was started again before it was added. It asks once more where SysMgr's
  * members are now (P 6.2a.12), on a thread of its own. The process listens meanwhile, and can be
  * stopped. Thread-safe.
  */
@@ -19,7 +19,7 @@ final class Meeting implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Meeting.class);
 
   /**
-   * Then a log that was opened before is opened all the same: of two members the second may have
+   * Then a log that was opened before is opened all the same. Of two members the second may have
    * been added just before it was killed, and without it no leader could answer.
    */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);

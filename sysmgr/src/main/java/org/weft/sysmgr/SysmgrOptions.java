@@ -135,8 +135,8 @@ public record SysmgrOptions(
   }
 
   /**
-   * Where a member is that was added to others: a configuration without a number of its own names
-   * the first members, and it is none of them.
+   * Where a member is that was added to others. A configuration without a number of its own names
+   * the first members, and this process is none of them.
    */
   public SysmgrMember joined() {
     return memberId == 0 ? listening() : self();

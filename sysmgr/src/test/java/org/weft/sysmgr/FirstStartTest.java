@@ -93,7 +93,7 @@ final class FirstStartTest {
   }
 
   @Test
-  void aMemberThatLostItsDiskBeforeTheClusterWasNotedIsRefused() throws Exception {
+  void aMemberThatLostItsDiskDuringTheFirstStartIsRefused() throws Exception {
     MemberDirectory before = directory("member-3", 3, 33);
     listening(1, new TreeMap<>(Map.of(3, before.instance())));
     listening(2, new TreeMap<>());

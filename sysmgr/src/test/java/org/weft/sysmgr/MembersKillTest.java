@@ -58,7 +58,7 @@ final class MembersKillTest {
   private long nonce = 1_000_000;
 
   @Test
-  void whatWasAcknowledgedSurvivesEveryLeader() throws Exception {
+  void acknowledgedCommandsSurviveEveryLeader() throws Exception {
     try (MemberProcesses members = new MemberProcesses(root, 3)) {
       members.startFirst();
       try (SysmgrClient client = members.client()) {

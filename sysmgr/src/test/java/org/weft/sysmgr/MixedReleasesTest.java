@@ -145,7 +145,7 @@ final class MixedReleasesTest {
   }
 
   @Test
-  void noMemberStopsWhileTheOthersAreUpgradedOneByOne() throws Exception {
+  void aRollingUpgradeStopsNoMember() throws Exception {
     for (int i = 0; i < MEMBERS; i++) {
       start(i);
     }

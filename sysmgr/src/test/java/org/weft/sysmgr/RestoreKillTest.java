@@ -67,7 +67,7 @@ final class RestoreKillTest {
   }
 
   @Test
-  void aRestoreThatWasKilledIsRepeatedAndOneThatIsDoneIsNot() throws Exception {
+  void onlyAKilledRestoreIsRepeated() throws Exception {
     Path data = Files.createDirectories(root.resolve("sysmgr"));
     // As a kill between any two steps leaves it: the lock, then half of the file beside its place.
     Files.createFile(data.resolve("lock"));
@@ -80,7 +80,7 @@ final class RestoreKillTest {
   }
 
   @Test
-  void whatWasRestoredSurvivesKillsOfTheFirstStart() throws Exception {
+  void aRestoredStateSurvivesKillsOfTheFirstStart() throws Exception {
     Path data = root.resolve("sysmgr");
     MemberDirectory.restore(data, restored());
     SplittableRandom random = new SplittableRandom(SEED);

@@ -108,7 +108,7 @@ final class SysmgrGrowthTest {
   }
 
   @Test
-  void oneGrowsToThreeAndReplacesAMemberThatLostItsDisk() throws Exception {
+  void oneMemberGrowsToThreeAndALostOneIsReplaced() throws Exception {
     byte[] token = start(options(0, 1)).joinToken();
     try (SysmgrClient first =
         new SysmgrClient(system.environment().transport(), addresses, token)) {
@@ -149,7 +149,7 @@ final class SysmgrGrowthTest {
    * is being added, again and again, when another process starts in its place (P 6.2a.14).
    */
   @Test
-  void aProcessComesInPlaceOfOneThatDiedWhileItWasAdded() throws Exception {
+  void anotherProcessReplacesACandidateThatDied() throws Exception {
     byte[] token = start(options(0, 1)).joinToken();
     try (SysmgrClient client =
         new SysmgrClient(system.environment().transport(), addresses, token)) {
@@ -341,7 +341,7 @@ final class SysmgrGrowthTest {
 
   /** One configuration for all hosts names the first members; this one takes no place of theirs. */
   @Test
-  void aMemberThatJoinsIsWhereItListensWhateverTheFirstMembersAre() throws Exception {
+  void aJoiningMemberIsNamedByItsOwnAddress() throws Exception {
     byte[] token = start(options(0, 1)).joinToken();
     List<SysmgrMember> first = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

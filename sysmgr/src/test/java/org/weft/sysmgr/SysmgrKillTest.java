@@ -30,7 +30,7 @@ final class SysmgrKillTest {
   private byte[] joinToken = {};
 
   @Test
-  void whatWasAcknowledgedSurvivesEveryKill() throws Exception {
+  void acknowledgedCommandsSurviveEveryKill() throws Exception {
     try (SystemEnvironment system = SystemEnvironment.create()) {
       Transport transport = system.environment().transport();
       for (int round = 0; round < ROUNDS; round++) {

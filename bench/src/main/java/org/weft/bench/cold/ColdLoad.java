@@ -40,8 +40,9 @@ public final class ColdLoad {
   }
 
   /**
-   * @param arguments a file for the time of the first operation's end, in milliseconds of the
-   *     epoch; the load; the path that it works on; how many operations, or MiB, of all threads
+   * @param arguments four: a file for the time of the first operation's end, in milliseconds of the
+   *     epoch; the load; the path that it works on. The last is how many operations, or MiB, of all
+   *     threads
    */
   public static void main(String[] arguments) throws Exception {
     Path path = new Path(arguments[2]);

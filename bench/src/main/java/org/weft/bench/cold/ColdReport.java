@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * The table of {@code bench/cold}: medians, and each system's share of the last one's, of those
- * behind a link, and of those with young daemons, apart from the others.
+ * The table of {@code bench/cold}: medians, and each system's share of the last system's. Systems
+ * behind a link, and systems with young daemons, stand apart from the others.
  */
 public final class ColdReport {
   /** What the labels of systems end in whose clients are behind a link of half a millisecond. */

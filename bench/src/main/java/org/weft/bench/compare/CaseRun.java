@@ -16,9 +16,9 @@ import org.weft.bench.driven.LoadOrder;
 import org.weft.bench.driven.Order;
 
 /**
- * One case: every system makes its files and warms up; then they take turns, in one order and in
- * the other; then other clients read what is there. A system that fails is left out from then on,
- * and its failure stands in the results. One thread.
+ * One case. Every system makes its files and warms up. Then the systems take turns, in one order
+ * and in the other. Then other clients read what is there. A system that fails is left out from
+ * then on, and its failure stands in the results. One thread.
  */
 final class CaseRun {
   private final PlanCase planned;

@@ -9,9 +9,9 @@ import java.util.List;
 import org.weft.bench.driven.LoadLine;
 
 /**
- * A case, one line of a plan: {@code LOAD OPTIONS : SYSTEM SYSTEM ... [; COMMAND]}. The first
- * system is the one that the others are compared with; the command is run by the shell when all
- * have made their files, before anything is measured.
+ * A case, one line of a plan: {@code LOAD OPTIONS : SYSTEM SYSTEM ... [; COMMAND]}. The others are
+ * compared with the first system. The shell runs the command when all systems have made their
+ * files, before anything is measured.
  *
  * @param number of the line among the cases of its plan
  */

@@ -7,8 +7,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The time that a disk of one rate takes: requests are served one after another, each for as long
- * as its bytes last, whichever thread brings them. A disk that had nothing to do has saved nothing
+ * The time that a disk of one rate takes. It serves requests one after another, whichever threads
+ * bring them, each for as long as its bytes last. A disk that had nothing to do has saved nothing
  * up. Thread-safe; keeps the calling thread waiting.
  */
 final class DiskRate {

@@ -9,9 +9,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * A folder on a disk of a fixed rate: every byte that is written to its files or read from them
- * takes its time, page cache or not. Seeks cost nothing, and neither does what is not in segment
- * files (the tables). Thread-safe.
+ * A folder on a disk of a fixed rate. Every byte that is written to its files or read from them
+ * takes its time, also from the page cache. Seeks cost nothing, and neither does what is not in
+ * segment files (the tables). Thread-safe.
  */
 public final class SlowSegmentDirectory extends ForwardedDirectory {
   private final DiskRate rate;

@@ -20,8 +20,8 @@ import org.weft.bench.plot.Series;
 
 /**
  * Tables and charts of {@code bench/grow}. Systems are named {@code SWEEP=NUMBER} with underscores
- * for blanks, as in {@code files_of_one_directory=1000}; what was measured at one number again
- * stands below what was measured first, and in no chart.
+ * for blanks, as in {@code files_of_one_directory=1000}. A number that was measured again has a
+ * second row below the first, which is in no chart.
  */
 public final class GrowthReport {
   private static final double MEBIBYTE = 1 << 20;

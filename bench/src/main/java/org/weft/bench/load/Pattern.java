@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
- * Bytes of which it is known where they belong: every 4 KiB page begins with the name of its file
- * and its offset, and goes on with noise. One thread.
+ * Bytes of which it is known where they belong. Every page of 4 KiB begins with the name of its
+ * file and its offset, and goes on with noise. One thread.
  */
 final class Pattern {
   static final int PAGE_BYTES = 4 << 10;

@@ -46,9 +46,9 @@ import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /**
- * A volume's state machine and one session with it, and nothing beneath: its journal keeps the last
- * record alone, no OSD has anything, and nothing is flushed, so that all of it stays in memory.
- * Time stands still. Not thread-safe.
+ * A volume's state machine and one session with it, and nothing beneath. Its journal keeps the last
+ * record alone, no OSD has anything, and nothing is flushed. So all of it stays in memory. Time
+ * stands still. Not thread-safe.
  */
 final class BenchedVolume {
   private static final PartitionId VOLUME = new PartitionId(1);

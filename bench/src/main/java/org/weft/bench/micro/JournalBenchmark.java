@@ -29,9 +29,9 @@ import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * What a record of a volume's journal costs until it is durable, on real files in the folder for
- * temporary ones, on one manager alone (P 5.2): the record of a file that is closed. Say {@code
- * -jvmArgs -Djava.io.tmpdir=DIR} to measure another disk.
+ * What a record of a volume's journal costs until it is durable: the record of a file that is
+ * closed. It lies on real files in the folder for temporary ones, on one manager alone (P 5.2). Say
+ * {@code -jvmArgs -Djava.io.tmpdir=DIR} to measure another disk.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

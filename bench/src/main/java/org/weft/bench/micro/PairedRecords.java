@@ -54,9 +54,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What the records of files that are made cost a primary and its backup (P 5.2): the journals, the
- * messages between them and the warm state, without clients, OSDs and SysMgr. CPU is that of Java's
- * own threads, by name: what compilers and collectors take is not in it.
+ * What the records of files that are made cost a primary and its backup (P 5.2). That is the
+ * journals, the messages between them and the warm state, without clients, OSDs and SysMgr. CPU is
+ * that of Java's own threads, by name: what compilers and collectors take is not in it.
  */
 @Command(
     name = "paired-records",

@@ -41,9 +41,10 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * What commands cost in an OSD's store on real files, in the folder for temporary ones, beside
- * frames and threads: a manager's batches of 64, each item counted, and the small writes of an
- * hflush, each a commit of its own. Stores grow meanwhile: compare runs of the same length.
+ * What commands cost in an OSD's store on real files, in the folder for temporary ones, without
+ * frames and threads. Measured are a manager's batches of 64, each item counted, and the small
+ * writes of an hflush, each a commit of its own. Stores grow meanwhile: compare runs of the same
+ * length.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 
 /**
  * How long a change of the configuration takes until SysMgr says that it is durable on a majority
- * of its members: numbers of users are named and forgotten again, one after another.
+ * of its members. The bench adds and removes numbers of users, one after another.
  */
 @Command(
     name = "update",

@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 /**
  * How evenly something (objects, bytes) lies on OSDs after a sample of files, and how evenly it
  * would after more of them. If files are placed independently and every OSD is as likely as any
- * other, the variance over OSDs follows from what single files put on single OSDs: the sample shows
- * whether that holds. Not thread-safe.
+ * other, the variance over OSDs follows from single files. What each of them puts on single OSDs
+ * decides it. The sample shows whether that holds. Not thread-safe.
  */
 final class LoadSpread {
   /** Beyond the mean of ten thousand normal values: where the highest of them is expected. */

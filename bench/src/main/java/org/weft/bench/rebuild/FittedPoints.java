@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.weft.bench.load.Measurement;
 
 /**
- * Rates of one line of a figure, and what a straight line says of them: beside it stands the line
+ * Rates of one line of a figure, and the straight line that fits them. Beside it stands the line
  * that they would lie on if all disks were busy. A rate includes the time until the first file is
  * begun, which weighs more where all of it takes less.
  */

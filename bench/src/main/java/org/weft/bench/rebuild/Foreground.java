@@ -20,8 +20,8 @@ import org.weft.client.WeftPath;
 
 /**
  * Clients with a steady load: so many reads of 64 KiB at random places and so many new files of 256
- * KiB a second, whatever the earlier ones take. A latency counts from the moment at which the
- * operation was due: where one waits, those behind it wait as well.
+ * KiB a second. The load does not wait for earlier operations. A latency counts from the moment at
+ * which the operation was due: where one waits, those behind it wait as well.
  */
 final class Foreground implements AutoCloseable {
   static final int READS_PER_SECOND = 20;

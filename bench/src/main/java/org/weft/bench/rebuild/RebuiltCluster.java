@@ -129,8 +129,8 @@ final class RebuiltCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until managers have said that all files are there, that none is written, and that all of
-   * them are under checkpoints of their OSDs: a file is rebuilt when that is so.
+   * Waits until managers have said that all files are there, that none is written, and that
+   * checkpoints of their OSDs cover all of them. Only such a file is rebuilt.
    */
   void awaitRest(int files) throws InterruptedException {
     await(

@@ -14,7 +14,7 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * Segment files that have a length and no bytes: what is written is dropped, so that a store can be
+ * Segment files that have a length and no bytes. What is written is dropped, so that a store can be
  * made to hold more than the disk. What is read is zeros.
  */
 final class SparseSegments implements SegmentDirectory {

@@ -20,8 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What a store costs as it grows: heap, the time it takes to open after {@code kill -9} and after
- * an orderly stop, CPU of small writes, and how streams lie that are written beside each other.
+ * What a store costs as it grows: heap, the time to open after {@code kill -9} and after an orderly
+ * stop, and CPU of small writes. It also shows how streams lie that are written beside each other.
  */
 @Command(
     name = "store",

@@ -35,7 +35,7 @@ class ColdSystemTest {
   }
 
   @Test
-  void eachSystemRunsWhatItsClientsCan() throws IOException {
+  void systemsRunOnlyCasesOfTheirClients() throws IOException {
     List<ColdSystem> systems =
         read("a\tweft://h:1/t\thadoop\tf\nb\tweft://h:1/t\tweft\tf\nc\tweft://h:1/t\tspark\tf\n");
     for (ColdCase each : ColdCase.all()) {

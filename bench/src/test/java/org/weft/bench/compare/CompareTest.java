@@ -56,7 +56,7 @@ class CompareTest {
   }
 
   @Test
-  void nothingOfTheFirstRoundCounts() throws IOException {
+  void theFirstRoundDoesNotCount() throws IOException {
     assertEquals(0, compare("create --threads 1 --count 3 : here there\n", "--first-round=1"));
 
     assertEquals(6, lines("repetition").size());

@@ -81,7 +81,7 @@ class NetemTest {
   }
 
   @Test
-  void bothEndsOfTheLinkAreDelayed() throws Exception {
+  void theLinkDelaysBothDirections() throws Exception {
     assertEquals(0, ended(netem("start", "own")), said());
     assertTrue(called("ip netns add own"), "a namespace of this name");
     assertTrue(called("tc qdisc add dev own-h root netem delay 0.25ms rate 10gbit"), said());
@@ -129,7 +129,7 @@ class NetemTest {
   }
 
   @Test
-  void oneThatIsEndedInTheMiddleLeavesNothingBehind() throws Exception {
+  void anInterruptedStartLeavesNothingBehind() throws Exception {
     Path on = folder.resolve("on");
     // It ends with the test, too: it may outlive the script that called it.
     program(
@@ -149,7 +149,7 @@ class NetemTest {
   }
 
   @Test
-  void whatItDoesNotKnowIsExplained() throws Exception {
+  void anUnknownCommandIsExplained() throws Exception {
     assertEquals(2, ended(netem("begin")));
     assertTrue(said().contains("bench/netem start [NAME]"), said());
   }

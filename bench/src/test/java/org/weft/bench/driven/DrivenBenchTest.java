@@ -51,7 +51,7 @@ class DrivenBenchTest {
   }
 
   @Test
-  void aLoadIsRepeatedAsItIsOrderedAndWhatItWroteReadBack() throws IOException {
+  void ordersRepeatALoadAndReadBackItsFiles() throws IOException {
     open("small-write", "--threads", "2", "--count", "3", "--io-size", "10k");
 
     assertEquals(6, ask(Order.warmUp(0)).get("operations").asInt());
@@ -80,7 +80,7 @@ class DrivenBenchTest {
   }
 
   @Test
-  void whatWasRemovedMustBeGoneAndWhatWasNotMustBeThere() throws IOException {
+  void checkWantsRemovedFilesGoneAndOthersPresent() throws IOException {
     open("delete", "--count", "2", "--files", "3");
     var unused = ask(Order.repeat(0));
     unused = ask(Order.close(manifest));
@@ -97,7 +97,7 @@ class DrivenBenchTest {
   }
 
   @Test
-  void anOrderThatMakesNoSenseIsAnsweredAndTheNextOneTaken() throws IOException {
+  void anInvalidOrderIsAnsweredAndTheNextOneRuns() throws IOException {
     Stream.of(
             "nonsense",
             "{\"does\":\"REPEAT\",\"number\":1}",

@@ -149,7 +149,7 @@ class BenchRunTest {
   }
 
   @Test
-  void whatIsLeftIsToldWithWhatIsGone() throws IOException {
+  void aDeleteLoadReportsRemainingAndRemovedFiles() throws IOException {
     try (LoadSession session = session(() -> files, Workload.DELETE, SMALL)) {
       session.prepare();
       var unused = session.repeat(0);

@@ -49,7 +49,7 @@ class LineChartTest {
   }
 
   @Test
-  void oneValueHasAnAxisToo() {
+  void aSingleValueHasAnAxis() {
     assertEquals(0, Axis.over(new double[] {7}, true, 0, 10).place(7));
     assertEquals(0, Axis.over(new double[] {0}, false, 0, 10).place(0));
     assertThrows(

@@ -53,7 +53,7 @@ class LargePoolTest {
   }
 
   @Test
-  void whatIsThrownByDiceSpreadsAsExpected() {
+  void randomPlacementSpreadsAsExpected() {
     LoadSpread spread = new LoadSpread(500);
     SplittableRandom random = new SplittableRandom(9);
     for (int file = 0; file < 200_000; file++) {

@@ -90,7 +90,7 @@ class RebuildChartsTest {
 
   /** 5 MB/s, and a quarter for each OSD: as straight, and the disks are not what bounds it. */
   @Test
-  void whereALineBeginsIsSaid() throws Exception {
+  void theFitSaysWhereItsLineBegins() throws Exception {
     String text =
         printed(
             List.of(
@@ -173,7 +173,7 @@ class RebuildChartsTest {
   }
 
   @Test
-  void nothingMeasuredIsSaid() {
+  void chartsWithoutMeasurementsAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> new RebuildCharts(List.of()));
   }
 }

@@ -16,8 +16,8 @@ import org.weft.protocol.wire.NamedRightsMessage;
  * @param path as it was asked for
  * @param mode permission bits with setuid, setgid and sticky: 07777; where the access list has a
  *     mask the group's bits are the mask
- * @param entries all of them in the order of a list, the three of the mode and the mask with them;
- *     those of the default list come last
+ * @param entries all of them in the order of a list, with the three of the mode and the mask. Those
+ *     of the default list come last
  */
 public record AclStatus(
     WeftPath path, int mode, String owner, String group, List<AclEntry> entries) {

@@ -9,13 +9,14 @@ import org.weft.protocol.wire.FileAttributes;
 
 /**
  * What a client knows of the bytes of one file that it has open for reading (P 6.5e). They may be
- * answered while the file is granted to the session by which it was opened: as long as it is, no
+ * answered while the file is granted to the session by which it was opened. As long as it is, no
  * client writes it. So bytes that were read from OSDs are kept with the grant that was there before
- * the first of them was asked for, and end with it.
+ * the first of them was asked for. They end with it.
  *
  * <p>An opening from before a change of the file's length, its cuts or its map is neither answered
- * nor kept. One that reads the same pages again while nothing is granted has the manager asked for
- * the grant, the more seldom the longer it does not come. Thread-safe; never waits.
+ * nor kept. An opening that reads the same pages again while nothing is granted has the manager
+ * asked for the grant. The longer the grant does not come, the more seldom it asks. Thread-safe;
+ * never waits.
  */
 public final class GrantedData {
   /** The bytes are not known. */

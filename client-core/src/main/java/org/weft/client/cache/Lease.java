@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Until when a session is sure of what its manager keeps for it (P 6.5), by its own monotonic
- * clock: counted from when a renewal was sent that was answered. Renewed on the home executor,
- * asked by any thread.
+ * clock. The time counts from when a renewal was sent that was answered. Renewed on the home
+ * executor, asked by any thread.
  */
 public final class Lease {
   private final LongSupplier nowNanos;

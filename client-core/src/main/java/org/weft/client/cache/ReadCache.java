@@ -25,15 +25,15 @@ import org.weft.protocol.wire.WalkStep;
 
 /**
  * What one session was granted for reading (P 6.5). An answer from here is as good as one of the
- * manager: at one moment of the call, everything that it was made of was granted, was not dropped,
- * and the read lease held; the manager changes nothing of that before it was told that it is
+ * manager. At one moment of the call, everything that it was made of was granted and not dropped,
+ * and the read lease held. The manager changes nothing of that before it was told that it is
  * dropped, or the lease is over.
  *
  * <p>Grants are numbered in the order in which the manager gave them. A recall says up to which
- * number, and so an answer that was on its way when the recall came is not relied on; nor is one by
- * a smaller number than what was given back for want of room. A renewal's answer extends the lease,
- * but for what it names as recalled; a lease that was over meanwhile takes everything with it, for
- * recalls may have been given up.
+ * number, and so an answer that was on its way when the recall came is not relied on. Nor is an
+ * answer by a smaller number than what was given back for want of room. A renewal's answer extends
+ * the lease, except for what it names as recalled. A lease that was over meanwhile takes everything
+ * with it, for recalls may have been given up.
  *
  * <p>{@link #find}, {@link #known}, {@link #knownRights}, {@link #open} and {@link #page} are for
  * any thread and never wait; everything else is confined to the session's home executor.
@@ -147,8 +147,8 @@ public final class ReadCache {
   }
 
   /**
-   * What one caller may do with a file by its number, if that is known; the file may be written
-   * meanwhile, so length and times are not what they were (P 6.5c.8.22).
+   * What one caller may do with a file by its number, if that is known. The file may be written
+   * meanwhile, so length and times may be out of date (P 6.5c.8.22).
    */
   public Optional<GrantedNode> knownRights(long objectId, OnBehalfOf caller) {
     CachedNode node = nodes.find(objectId);
@@ -418,8 +418,8 @@ public final class ReadCache {
   }
 
   /**
-   * What is about to be changed at these paths, or by these numbers, is dropped, and the request
-   * says so: then it need not be recalled first.
+   * Drops what is about to be changed at these paths, or by these numbers, and has the request say
+   * so. Then it need not be recalled first.
    */
   public void dropFor(List<String> paths, List<Long> objectIds, RequestContext.Builder request) {
     paths.forEach(path -> nodes.changedAt(path).forEach(node -> drop(node.objectId(), request)));

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.weft.protocol.error.WeftException;
 
 /**
- * An outcome on its way to the caller: it completes on the caller's executor, or on the thread of
- * the caller that waits for it with {@link org.weft.client.Blocking}, which spares waking another
- * in between.
+ * An outcome on its way to the caller. It completes on the caller's executor, or on the caller's
+ * thread that waits for it with {@link org.weft.client.Blocking}. The latter need not wake another
+ * thread in between.
  */
 public final class CallbackFuture<T> extends CompletableFuture<T> {
   private final Executor executor;

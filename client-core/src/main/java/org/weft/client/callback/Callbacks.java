@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /**
  * Hands results over to the caller's executor, or to a caller that waits with {@link
- * org.weft.client.Blocking}, so that no code of the caller runs on our threads.
+ * org.weft.client.Blocking}. So no code of the caller runs on our threads.
  */
 public final class Callbacks {
   private final Executor executor;
@@ -33,8 +33,8 @@ public final class Callbacks {
   }
 
   /**
-   * The same outcome, on the caller's executor, which cannot be cancelled: for calls that go on in
-   * any case, and work on the caller's buffer until they are over.
+   * The same outcome, on the caller's executor, which cannot be cancelled. It is for calls that go
+   * on in any case, and work on the caller's buffer until they are over.
    */
   public <T> CompletableFuture<T> deliverInAnyCase(CompletableFuture<T> source) {
     return deliver(source, new CallbackFuture<>(executor, false, unwanted -> {}));

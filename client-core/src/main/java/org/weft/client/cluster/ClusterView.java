@@ -34,8 +34,8 @@ import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * The cluster's table as last heard from SysMgr. It is looked at again periodically, when {@link
- * #refresh} asks for it, and when another process mentions a newer version ({@link #heard}); it
+ * The cluster's table as last heard from SysMgr. The view polls it periodically, when {@link
+ * #refresh} asks for it, and when another process mentions a newer version ({@link #heard}). It
  * never goes back to an older version.
  *
  * <p>Lookups are thread-safe and never wait. Futures complete and listeners run on the home
@@ -86,8 +86,9 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
 
   /**
    * Fetches the first table, trying every address again and again until one answers. Fails with
-   * WRONG_CLUSTER at once if another cluster answers than the one expected, with UNAVAILABLE when
-   * the options' time for opening is over, which is longer where members answer and none leads.
+   * WRONG_CLUSTER at once if another cluster answers than the one expected. Fails with UNAVAILABLE
+   * when the options' time for opening is over. That time is longer where members answer and none
+   * leads.
    *
    * @param home a serial executor that the caller owns; it must outlive the view
    */

@@ -13,9 +13,9 @@ import org.weft.protocol.wire.MemberChange;
 import org.weft.protocol.wire.OperationState;
 
 /**
- * Adds members to SysMgr and takes them away. The change is noted by SysMgr and carried out by
- * whichever member leads: the request is repeated under one number until it is done, was given up,
- * or the time is over; in the last case it goes on by itself.
+ * Adds members to SysMgr and takes them away. SysMgr notes the change, and whichever member leads
+ * carries it out. The request is repeated under one number until it is done, was given up, or the
+ * time is over. In the last case it goes on by itself.
  *
  * <p>Thread-safe. Futures complete on the home executor.
  */
@@ -48,7 +48,7 @@ public final class MemberAdmin {
 
   /**
    * Completes when the candidate votes. NOT_FOUND if no such process waits, EXISTS if another
-   * change is under way, UNAUTHENTICATED if the token is wrong, DEADLINE_EXCEEDED if it takes too
+   * change is under way, UNAUTHENTICATED if the token is wrong. DEADLINE_EXCEEDED if it takes too
    * long, UNAVAILABLE if it was given up.
    */
   public CompletableFuture<MemberChange> add(int memberId) {

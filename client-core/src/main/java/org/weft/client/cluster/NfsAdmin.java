@@ -78,8 +78,9 @@ public final class NfsAdmin {
   }
 
   /**
-   * A host with locks is gone for good: its rows go, where no gateway has the address; gateways
-   * that have it are told to unlock what is its. UNSUPPORTED by a SysMgr of an earlier release.
+   * A host with locks is gone for good. Its rows are removed where no gateway has the address.
+   * Gateways that have it are told to unlock what is the host's. UNSUPPORTED by a SysMgr of an
+   * earlier release.
    */
   public CompletableFuture<NfsForgetReply> forget(NfsForgetRequest wanted) {
     return cluster.ask(Opcode.NFS_FORGET_HOST, wanted, NfsForgetReply.parser());

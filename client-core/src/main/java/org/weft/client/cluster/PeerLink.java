@@ -80,8 +80,8 @@ public final class PeerLink implements AutoCloseable {
   /**
    * As the other one.
    *
-   * @param useless failures after which the peer at this address is of no use: the connection that
-   *     the call went by is given up, and no other one that was opened meanwhile; the next call
+   * @param useless failures after which the peer at this address is of no use. The connection that
+   *     the call went by is given up, and no other one that was opened meanwhile. The next call
    *     goes to the next address
    */
   CompletableFuture<RpcReply> call(RpcRequest request, Predicate<ErrorCode> useless) {

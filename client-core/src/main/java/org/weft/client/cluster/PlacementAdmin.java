@@ -30,7 +30,7 @@ import org.weft.protocol.wire.VolumeRow;
 /**
  * Moves volumes from manager to manager, drains and removes managers, and removes OSDs that are
  * lost. SysMgr records what is wanted and the managers carry it out, whichever of them stops and
- * starts meanwhile; what is not done when the time is over goes on by itself. Each request may be
+ * starts meanwhile. What is not done when the time is over goes on by itself. Each request may be
  * repeated.
  *
  * <p>Thread-safe. Futures complete on the home executor and fail with a {@link WeftException}.
@@ -57,7 +57,7 @@ public final class PlacementAdmin {
 
   /**
    * Moves a volume; completes when the manager is its primary. NOT_FOUND without such a volume or
-   * manager, INVALID_ARGUMENT if the manager takes no volumes, CANCELLED if the move was called off
+   * manager, INVALID_ARGUMENT if the manager takes no volumes. CANCELLED if the move was called off
    * or given up, DEADLINE_EXCEEDED if it goes on by itself.
    */
   public CompletableFuture<Void> move(MoveVolumeRequest wanted) {
@@ -74,8 +74,8 @@ public final class PlacementAdmin {
 
   /**
    * A manager that is down does not come back; completes when it stands in the table no more.
-   * NOT_FOUND without such a manager; INVALID_ARGUMENT if it is not down, or is the primary of a
-   * volume; UNAVAILABLE if it is still named as a backup when the time is over.
+   * NOT_FOUND without such a manager. INVALID_ARGUMENT if it is not down, or is the primary of a
+   * volume. UNAVAILABLE if it is still named as a backup when the time is over.
    */
   public CompletableFuture<Void> remove(RemoveManagerRequest wanted) {
     return carryOut(Opcode.REMOVE_MANAGER, wanted, table -> removed(table, wanted));

@@ -17,10 +17,10 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
 
 /**
- * Calls whichever SysMgr member answers: each address is tried once per call, beginning with the
- * one that answered last, and the leader that a member names, too. Requests are repeatable by their
- * nature (the table, the status, joins, heartbeats). A connection on which a call went unanswered
- * is given up: it may lead nowhere.
+ * Calls whichever SysMgr member answers. Each address is tried once per call, beginning with the
+ * one that answered last. The leader that a member names is tried, too. Requests are repeatable by
+ * their nature (the table, the status, joins, heartbeats). A connection on which a call went
+ * unanswered is given up: it may lead nowhere.
  *
  * <p>Confined to its home executor: every method must be called there, and every future completes
  * there.

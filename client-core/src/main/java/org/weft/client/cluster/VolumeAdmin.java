@@ -15,8 +15,8 @@ import org.weft.protocol.wire.VolumeOperation;
 
 /**
  * Makes and deletes volumes. SysMgr records what is wanted and the managers carry it out, whichever
- * of them stop and start meanwhile: the request is repeated under one number until it is done, has
- * failed, or the time is over; in the last case it goes on by itself.
+ * of them stop and start meanwhile. The request is repeated under one number until it is done, has
+ * failed, or the time is over. In the last case it goes on by itself.
  *
  * <p>Thread-safe. Futures complete on the home executor and fail with a {@link WeftException} whose
  * text begins with the path.

@@ -13,8 +13,8 @@ import org.weft.protocol.rpc.Payload;
 
 /**
  * A file of which small reads are answered from the client's memory, as long as the file is granted
- * to it for reading (P 6.5e); all else, and streams of files that are not small, come from the OSDs
- * as ever. A read whose pages were asked for before fetches them whole and keeps them.
+ * to it for reading (P 6.5e). All else, and streams of files that are not small, come from the OSDs
+ * as always. A read whose pages were asked for before fetches them whole and keeps them.
  */
 final class CachedSource implements FileSource {
   /** Streams of files up to so many bytes look at what is kept, and keep what they read. */

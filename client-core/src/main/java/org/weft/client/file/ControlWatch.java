@@ -4,8 +4,8 @@ import org.weft.client.volume.ControlListener;
 import org.weft.client.volume.GrantCalls;
 
 /**
- * Whether an open file listens to its manager: not from the first moment on, since a connection
- * would be opened for it, and not after its end. Thread-safe; never blocks.
+ * Whether an open file listens to its manager. It does not listen at first, since a connection
+ * would be opened for that, and not after its end. Thread-safe; never blocks.
  */
 final class ControlWatch {
   private final GrantCalls calls;

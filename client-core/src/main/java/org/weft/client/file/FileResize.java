@@ -15,10 +15,10 @@ import org.weft.protocol.retry.Backoff;
  * Sets the length of a file of which no other call touches anything meanwhile, of this client or of
  * others (P 4.3). The manager knows all that was written before.
  *
- * <p>What is durable when: once a length is set it is in the manager's journal, and a cut is on the
- * stable storage of all components that the map calls present. If this client dies before, the
- * length is the old or the new one, and a cut that was journalled is finished by the manager, or by
- * the next writer before it writes.
+ * <p>What is durable when: once a length is set it is in the manager's journal. A cut is then on
+ * the stable storage of all components that the map calls present. If this client dies before, the
+ * length is the old or the new one. The manager finishes a cut that was journalled, or the next
+ * writer does before it writes.
  */
 final class FileResize {
   /** So long a manager is asked again that puts in order what another writer left. */
@@ -43,7 +43,7 @@ final class FileResize {
    * Cuts the file, or lets it read as zeros up to there.
    *
    * @param refused is set if a quota had no room, or a client of an earlier release shares the file
-   *     that is to be cut, and nothing was done
+   *     that is to be cut. Nothing was done then
    */
   CompletableFuture<Void> to(long sizeBytes, AtomicBoolean refused) {
     long before = updater.sizeBytes();
@@ -109,9 +109,9 @@ final class FileResize {
   }
 
   /**
-   * Asks the manager, which takes the word only under a grant in force: where another writer of the
-   * file has died meanwhile, it wants this one to ask for another grant first. What this one has
-   * done until then is done all the same, and its ranges stay its own (P 6.5.75).
+   * Asks the manager, which accepts the request only under a grant in force. Where another writer
+   * of the file has died meanwhile, it wants this one to ask for another grant first. What this one
+   * has done until then is done all the same, and its ranges stay its own (P 6.5.75).
    */
   private <T> CompletableFuture<T> inForce(Supplier<CompletableFuture<T>> word) {
     return inForce(word, calls.nowNanos() + PATIENCE_NANOS, calls.patience());

@@ -26,7 +26,7 @@ import org.weft.protocol.layout.RangeUse;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * A file that is changed at any positions under its write grant: {@link StripeUpdater} carries the
+ * A file that is changed at any positions under its write grant. {@link StripeUpdater} carries the
  * bytes, the manager hears of lengths, and {@link GrantedWriting} keeps the calls in order. Where
  * the options say so, {@link WriteGathering} stands before the bytes. What has to be done before
  * they may be touched is up to the kinds of it.
@@ -409,8 +409,8 @@ abstract class GrantedFile<S> implements WritableFile<S> {
   }
 
   /**
-   * The manager hears of it while OSDs bring it to their disks: it is complete, as after an hflush,
-   * and no caller is told before both are over.
+   * The manager hears of it while OSDs bring it to their disks. It is complete by then, as after an
+   * hflush, and no caller is told before both are over.
    */
   private CompletableFuture<Optional<FileAttributes>> synced() {
     return syncing(this::settled)

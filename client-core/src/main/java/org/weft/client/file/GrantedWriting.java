@@ -10,11 +10,11 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * The calls on a file under its write grant: one at a time, but for writes that may be under way
- * beside each other, until it is closed, given up, or one of them fails. The first failure ends the
- * writing: the grant is given back as abandoned, and every later call fails with the same text;
- * only a write that left the file whole may fail alone. Also knows which length was published last.
- * Thread-safe.
+ * The calls on a file under its write grant, one at a time. Only writes may be under way beside
+ * each other. That ends when the file is closed, given up, or one of the calls fails. The first
+ * failure ends the writing: the grant is given back as abandoned, and every later call fails with
+ * the same text. Only a write that left the file whole may fail alone. Also knows which length was
+ * published last. Thread-safe.
  */
 public final class GrantedWriting<S> {
   private enum State {

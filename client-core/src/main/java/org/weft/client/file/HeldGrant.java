@@ -24,8 +24,8 @@ import org.weft.protocol.wire.RegrantReply;
 
 /**
  * A write grant as the volume's manager keeps it for a session. It may be replaced by another while
- * the file is written (P 5.8), so the calls that name it come one after another: each call means
- * the grant in force when its turn comes, and no caller is told that the grant has ended because it
+ * the file is written (P 5.8), so the calls that name it come one after another. Each call means
+ * the grant in force when its turn comes. So no caller is told that the grant has ended because it
  * was just being replaced. Thread-safe.
  *
  * <p>What the caller says is complete counts only under the grant it was complete under: sequence
@@ -222,8 +222,8 @@ final class HeldGrant implements FileGrant, Regrants {
   }
 
   /**
-   * Waits for the manager, but for a file that was made with the grant and of which no OSD has
-   * heard: that is as it was made, and the manager is told soon, of many such files at once. A
+   * Waits for the manager, except for a file that was made with the grant and of which no OSD has
+   * heard. That file is as it was made, and the manager is told soon, of many such files at once. A
    * client that wants to write the file before the manager knows is told that the file is being
    * written, and asks again.
    */
@@ -274,8 +274,8 @@ final class HeldGrant implements FileGrant, Regrants {
   }
 
   /**
-   * Repeated while the session lives, also past the time that the caller waits: only the session's
-   * end would free the file, and the session lives as long as the client.
+   * It is repeated while the session lives, also past the time that the caller waits. Only the
+   * session's end would free the file, and the session lives as long as the client.
    */
   private CompletableFuture<FileAttributes> abandon(SessionGrant grant) {
     CompletableFuture<FileAttributes> told = calls.abandon(grant);
@@ -308,8 +308,8 @@ final class HeldGrant implements FileGrant, Regrants {
   }
 
   /**
-   * Where a call before this one has brought another grant in place of that, the answer is that
-   * one, and the manager is not asked: the grant that is in doubt has ended (P 6.5.108).
+   * Where an earlier call has brought another grant in place of that, the answer is that one, and
+   * the manager is not asked. The grant that is in doubt has ended (P 6.5.108).
    */
   @Override
   public CompletableFuture<WriteTerms> regrant(

@@ -10,7 +10,7 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Keeps account of a write grant that goes back to the manager while its holder does nothing and
- * others want it, and that is asked for again when there is something to do (P 6.5).
+ * others want it. It is asked for again when there is something to do (P 6.5).
  *
  * <pre>
  *   HELD ── wanted, and nothing is under way ──▶ RETURNING ──▶ LENT ── a call ──▶ ASKING ──▶ HELD
@@ -20,7 +20,7 @@ import org.weft.protocol.error.WeftException;
  * </pre>
  *
  * <p>A call that comes while the grant is held begins at once. Others wait in a queue, in the order
- * in which they came, and begin when the grant is there again, or fail with the reason why it is
+ * in which they came. They begin when the grant is there again, or fail with the reason why it is
  * not. What needs no grant, because all that was written is published and durable by then, is
  * answered without one. Thread-safe; never blocks; nothing is called while its monitor is held.
  */

@@ -14,7 +14,7 @@ import org.weft.protocol.layout.ByteRange;
 
 /**
  * Says how long a file is that this client writes, when the manager asks and now and then besides
- * (P 6.5): most flushes are seen by no other client, and need not wait for the manager. What
+ * (P 6.5). Most flushes are seen by no other client, and need not wait for the manager. What
  * listings show of it is not much older than a second. Thread-safe; never blocks.
  */
 final class LengthAnswers implements ControlListener {

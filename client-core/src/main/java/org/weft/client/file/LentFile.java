@@ -14,8 +14,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * A file open for changes whose write grant goes back while it is idle and others want the file,
- * and is asked for again by the next call (P 6.5). Beneath it is one {@link GrantedFile} after
+ * A file open for changes whose write grant goes back while it is idle and others want the file.
+ * The next call asks for the grant again (P 6.5). Beneath it is one {@link GrantedFile} after
  * another: giving back is closing it, with everything on stable storage, and asking again is
  * opening the same object. Others may have changed the file in between.
  */
@@ -118,8 +118,8 @@ final class LentFile<S> implements WritableFile<S> {
   }
 
   /**
-   * Makes a change. That it is one is noted when it begins, under the grant that it is made under:
-   * one that waits until the grant has gone back is not among what was made durable before.
+   * Makes a change. A change is noted as such when it begins, under the grant that it is made
+   * under. One that waits until the grant has gone back is not among what was made durable before.
    */
   private <T> CompletableFuture<T> change(Function<GrantedFile<S>, CompletableFuture<T>> call) {
     requireOpen();

@@ -13,13 +13,13 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * What a stream writes to, and its write grant, which goes back while the stream is idle and others
- * want the file, and is asked for again when there is more to write (P 6.5). A stream is in
- * progress, and keeps its grant, while a call is under way, for two seconds after each call, and as
- * long as it holds bytes that were not flushed; such bytes do not count where no other client will
- * change the file, and are flushed then. Giving back is closing the file, with everything on stable
- * storage; nothing is taken up again unless the file is as long, and was cut as often, as it was
- * then.
+ * What a stream writes to, and its write grant. The grant goes back while the stream is idle and
+ * others want the file. It is asked for again when there is more to write (P 6.5). A stream is in
+ * progress, and keeps its grant, while a call is under way and for two seconds after each call. It
+ * also keeps the grant as long as it holds bytes that were not flushed. Such bytes do not count
+ * where no other client will change the file, and are flushed then. To give back is to close the
+ * file, with everything on stable storage. Writing goes on only if the file is as long, and was cut
+ * as often, as it was then.
  */
 final class LentStream implements FileSink, FileGrant {
   /** A stream that was written lately is in the middle of its work. */

@@ -15,17 +15,18 @@ import org.weft.protocol.retry.Backoff;
 
 /**
  * The ranges of a shared file that its writer owns (P 6.5): for writing, or for reading alone,
- * beside others that read. They are acquired before they are used, all that one operation needs at
- * once, and kept until others want them: what is under way there is finished first, and complete,
- * what was gathered where it may be written is written (settled), then they are given back,
+ * beside others that read. An operation acquires all that it needs at once before it uses it, and
+ * the ranges are kept until others want them. Then what is under way there is finished and
+ * complete. What was gathered where it may be written is written. After that they are given back,
  * whatever they are owned for. Nothing is given back while the manager is being asked for more, so
  * that its answer is what it says when it comes.
  *
  * <p>While an operation waits for ranges it holds none, so that two of them never wait for each
- * other. Nor do two that own a range for reading and want to write there: each gives it back as
- * soon as the other one wants it, and asks on. Operations run side by side in what is owned, and
- * one at a time asks for more. What others want back is given back when those are over that were in
- * it: later ones wait, and ask anew. Recalls come at any time. Thread-safe, and never blocks.
+ * other. Nor do two that own a range for reading and want to write there. Each gives it back as
+ * soon as the other one wants it, and goes on asking. Operations run side by side in what is owned,
+ * and one at a time asks for more. What others want back is given back when those are over that
+ * were in it: later ones wait, and ask anew. Recalls come at any time. Thread-safe, and never
+ * blocks.
  */
 final class OwnedRanges {
   /** Waiting for others longer than this fails: none may keep a range for longer than a lease. */
@@ -168,7 +169,7 @@ final class OwnedRanges {
       synchronized (OwnedRanges.this) {
         asking = false;
         // A manager of an earlier release believes that what is read here is owned for writing, and
-        // that others write where they read: it is given back, and asked for anew.
+        // that others write where they read. It is given back, and asked for anew.
         mine = !ended && (given.use().isPresent() || !owned.reading().overlaps(given.range()));
         if (mine) {
           RangeUse as = given.use().orElse(RangeUse.WRITING);
@@ -255,7 +256,7 @@ final class OwnedRanges {
   }
 
   /**
-   * Chooses a range that no operation is in, and takes it out of what is owned, in one step: no
+   * Chooses a range that no operation is in, and takes it out of what is owned, in one step. No
    * operation enters it any more, and none asks for another range before the manager has heard.
    * What is due besides stays recalled until its own turn, so that none enters that meanwhile.
    *
@@ -279,7 +280,7 @@ final class OwnedRanges {
   }
 
   /**
-   * Under the monitor: takes out a range, and around it what is owned but was never needed: a
+   * Under the monitor, takes out a range, and around it what is owned but was never needed. A
    * client that wants some of it will want more.
    */
   private GivingBack takenOut(ByteRange range, boolean isOwned) {

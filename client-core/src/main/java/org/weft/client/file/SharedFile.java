@@ -17,10 +17,10 @@ import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.OwnedFor;
 
 /**
- * A file that others may change at the same time (P 6.5): every operation first owns the stripes
- * that it touches, a read for reading, beside other readers, and all else for writing, alone. To
- * set the length takes all of them. {@link OwnedRanges} keeps account of them, {@link
- * StripeUpdater} carries the bytes.
+ * A file that others may change at the same time (P 6.5). Every operation first owns the stripes
+ * that it touches. A read owns them for reading, beside other readers, and all else owns them for
+ * writing, alone. To set the length takes all of them. {@link OwnedRanges} keeps account of them,
+ * {@link StripeUpdater} carries the bytes.
  */
 final class SharedFile<S> extends GrantedFile<S> {
   private final StripeUpdater updater;

@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Lets calls on the bytes of a file run side by side where they cannot harm each other: reads
- * beside reads, changes within the file beside changes, and all of them beside whatever touches
- * other stripes. A write that makes the file longer takes what lies behind the old end for zeros,
- * so that its stripes are its own meanwhile (P 5.3); a read looks at stripes that no call writes.
+ * Lets calls on the bytes of a file run side by side where they cannot harm each other. Reads run
+ * beside reads, and changes within the file beside changes. All run beside whatever touches other
+ * stripes. A write that makes the file longer takes what lies behind the old end for zeros, so that
+ * its stripes are its own meanwhile (P 5.3). A read looks at stripes that no call writes.
  *
  * <p>A call waits for those before it that it does not go with, and passes the rest. Thread-safe,
  * and never blocks.

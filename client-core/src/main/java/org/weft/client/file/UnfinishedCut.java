@@ -6,9 +6,9 @@ import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 
 /**
- * A cut of a file that its writer began and did not finish: the next client that is granted the
- * file finishes the cut before anything else, or the next of those that share it that is given a
- * range (P 4.3, 6.5.79).
+ * A cut of a file that its writer began and did not finish. The next client that is granted the
+ * file finishes the cut before anything else. Of those that share the file, the next that is given
+ * a range does (P 4.3, 6.5.79).
  */
 final class UnfinishedCut {
   private UnfinishedCut() {}

@@ -32,8 +32,8 @@ public interface WritableFile<S> {
   long sizeBytes();
 
   /**
-   * The same for a caller that knows more of the file: what was written before its last cut counts
-   * no more, where another client made that and this one has not heard of it.
+   * The same for a caller that knows more of the file. What was written before its last cut counts
+   * no more, where another client made that cut and this one has not heard of it.
    *
    * @param cuts how often the file was cut by now
    */

@@ -19,8 +19,8 @@ import org.weft.protocol.wire.OpenReply;
 
 /**
  * Makes of a write grant what its client writes with: streams, and files open for changes. Both
- * give the grant back while they are idle and others want it, where the manager gave a handle by
- * which they find the file again (P 6.5). Thread-safe.
+ * give the grant back while they are idle and others want it. That needs a handle of the manager's,
+ * by which they find the file again (P 6.5). Thread-safe.
  */
 public final class WriteOpenings {
   private final Function<VolumeCalls, FileData> dataOf;

@@ -49,8 +49,8 @@ final class WriteShare {
   }
 
   /**
-   * Completes when the file may become so long; fails with QUOTA_EXCEEDED if there is no room for
-   * that, when idle writers have been asked for theirs.
+   * Completes when the file may become so long. Fails with QUOTA_EXCEEDED if there is no room for
+   * that after idle writers have been asked for theirs.
    */
   CompletableFuture<Void> extend(long lengthBytes) {
     return ask(lengthBytes, calls.nowNanos() + PATIENCE_NANOS, calls.patience());

@@ -10,7 +10,7 @@ import org.weft.protocol.layout.ByteRange;
 
 /**
  * Ranges that are not copied, and wait for what was gathered before them, in the order in which
- * they came. Whole stripes that follow each other are written together: where a writer has several
+ * they came. Whole stripes that follow each other are written together. Where a writer has several
  * under way, the third waits for one of those before it, and those behind it join it. Guarded by
  * the gathering.
  */

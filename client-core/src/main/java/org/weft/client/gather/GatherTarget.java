@@ -23,8 +23,8 @@ public interface GatherTarget {
 
   /**
    * True if parts of several stripes may be written at the same time. False where they would wait
-   * for each other: bytes that wait may be written by the call that gives their stripe back, and
-   * their own write would take the stripe once more for nothing.
+   * for each other. The call that gives a stripe back may write the bytes that wait for it. Their
+   * own write would take the stripe once more for nothing.
    */
   boolean writesSideBySide();
 

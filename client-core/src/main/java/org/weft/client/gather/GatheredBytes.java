@@ -11,8 +11,8 @@ import org.weft.protocol.layout.ByteRange;
 
 /**
  * What is gathered of a file, stripe by stripe, and what of it is due: to be sent as soon as may
- * be. What is due goes oldest first, and the oldest becomes due first: it has had the longest
- * chance to be added to, a stripe that is being filled is not sent in its midst, and nothing is
+ * be. What is due goes oldest first, and the oldest becomes due first, since it has had the longest
+ * chance to be added to. So a stripe that is being filled is not sent in the middle, and nothing is
  * left behind. Pure state; not thread-safe.
  */
 final class GatheredBytes {
@@ -219,8 +219,8 @@ final class GatheredBytes {
   }
 
   /**
-   * The oldest that is due and may go now; if it is full, with the full ones beside it in its run
-   * that may go, too. In ascending order; empty if there is none.
+   * The oldest stripe that is due and may go now. If it is full, the full ones beside it in its run
+   * that may go come with it. In ascending order; empty if there is none.
    */
   List<GatheredStripe> nextDue(Predicate<GatheredStripe> mayGo) {
     Optional<GatheredStripe> oldest = due.values().stream().filter(mayGo).findFirst();

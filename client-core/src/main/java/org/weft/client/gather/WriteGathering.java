@@ -17,16 +17,16 @@ import org.weft.protocol.layout.ByteRanges;
 
 /**
  * Gathers the small writes of one open file (P 5.3). A piece of a stripe is copied, over what was
- * gathered there before, and its write is over; whole stripes, and pieces too long to be copied, go
+ * gathered there before, and its write is over. Whole stripes, and pieces too long to be copied, go
  * straight through, behind what was gathered of the same stripes: see {@link DirectWrites}. Whole
  * stripes in memory that may be kept are gathered, too: they stay where they are until several go
  * together.
  *
- * <p>What is gathered is sent, stripe by stripe, when the stripe is full, of kept ones when all of
- * a run are; when more than half of the bound is gathered, the oldest stripe first; when it is old;
- * when a caller settles the range; and before the stripe is given back to others. A write that
- * finds no room is over when there is some: memory stays within the bound, bookkeeping and what is
- * being sent included.
+ * <p>What is gathered is sent, stripe by stripe. A stripe is sent when it is full, and a kept one
+ * when all of its run are. When more than half of the bound is gathered, the oldest stripe is sent
+ * first. A stripe is also sent when it is old, when a caller settles the range, and before it is
+ * given back to others. A write that finds no room is over when there is some: memory stays within
+ * the bound, bookkeeping and what is being sent included.
  *
  * <p>Bytes leave the table only when their stripe may be written: until then other calls that want
  * the stripe find them there. One sending of a stripe at a time, so that the last write of a byte
@@ -70,8 +70,8 @@ public final class WriteGathering {
   private record Settling(ByteRange range, long upToNumber, CompletableFuture<Void> done) {}
 
   /**
-   * Takes what remains in the buffer, which belongs to the call until the future is done: at once
-   * if there is room for it, and it is no longer than a piece of a stripe.
+   * Takes what remains in the buffer, which belongs to the call until the future is done. The
+   * future is done at once if there is room and the bytes are no longer than a piece of a stripe.
    */
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
     return write(positionBytes, data, Optional.empty());
@@ -79,7 +79,7 @@ public final class WriteGathering {
 
   /**
    * The same of a buffer whose bytes stay as they are until all holders of its memory have released
-   * it: whole stripes are kept there, and are over as soon as there is room for them.
+   * it. Whole stripes are kept there, and are over as soon as there is room for them.
    *
    * @param memory of this buffer and no other; has an owner until the future is done
    */
@@ -209,8 +209,7 @@ public final class WriteGathering {
 
   /**
    * Writes what is gathered of ranges that are about to be given back, and may be written until the
-   * future is done: no range is waited for (P 6.5). The ranges are not given back again before
-   * that.
+   * future is done. It waits for no range (P 6.5). The ranges are not given back again before that.
    *
    * @param mayGo of a stripe's bytes; the rest stays, and is sent when the stripe may be written
    *     again

@@ -37,8 +37,8 @@ public interface FilesById {
   CompletableFuture<NodeAttributes> resolve(String path);
 
   /**
-   * Sets attributes, in one record. Where the size is among them the file is opened for writing
-   * first, cut or grown after the record of the rest, and the change is that of both.
+   * Sets attributes, in one record. Where the size is among them, the file is opened for writing
+   * first, and cut or grown after the record of the rest. The change is that of both.
    *
    * @param guardCtimeNanos the ctime that the node must have, else GUARD_FAILED
    */
@@ -76,8 +76,8 @@ public interface FilesById {
   CompletableFuture<NodeChange> commit(RequestBy by, NodeId file);
 
   /**
-   * Grows whenever bytes may have been lost that this client had taken UNSTABLE: a number that was
-   * read before a write and is the same after a commit says that its bytes are on stable storage.
+   * Grows whenever bytes may have been lost that this client had taken UNSTABLE. If the number that
+   * was read before a write is the same after a commit, its bytes are on stable storage.
    */
   long losses();
 

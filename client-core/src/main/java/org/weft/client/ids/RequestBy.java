@@ -5,8 +5,9 @@ import java.util.Optional;
 /**
  * What every operation is told of the request behind it.
  *
- * @param origin a change that comes again with the same, through whichever client, gets the first
- *     answer: for a quarter of an hour, and as long as it is among the latest of its program's host
+ * @param origin a change that comes again with the same origin, through whichever client, gets the
+ *     first answer. That holds for a quarter of an hour, and as long as it is among the latest of
+ *     its program's host
  */
 public record RequestBy(OnBehalfOf caller, Optional<RequestOrigin> origin) {
   public static RequestBy caller(OnBehalfOf caller) {

@@ -10,8 +10,8 @@ import com.google.protobuf.ByteString;
  * @param number the client's own for the request, such as an RPC's transaction id
  * @param checksum over what was asked, its kind included, since clients use numbers again: for
  *     managers of earlier releases
- * @param digest {@link #DIGEST_BYTES} of a cryptographic hash over the same, the program's user
- *     included; by this a request is known, and programs of one host cannot shape it
+ * @param digest {@link #DIGEST_BYTES} of a cryptographic hash over the same, with the program's
+ *     user. A request is known by this, and programs of one host cannot shape it
  */
 public record RequestOrigin(ByteString client, int number, int checksum, ByteString digest) {
   public static final int DIGEST_BYTES = 16;

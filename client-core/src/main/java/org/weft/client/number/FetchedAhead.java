@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * What is fetched ahead while a file is read in order, in pieces of some stripes: one request to an
+ * What is fetched ahead while a file is read in order, in pieces of some stripes. One request to an
  * OSD brings what several reads ask for. Reads may be under way beside each other, and come a
- * little out of order; several clients may read the file at places of their own, each as a stream.
+ * little out of order. Several clients may read the file at places of their own, each as a stream.
  * Reads at random places fetch nothing ahead: each asks for its own bytes.
  *
- * <p>A piece belongs to the read grant that was there before it was asked for: no client changes
+ * <p>A piece belongs to the read grant that was there before it was asked for. No client changes
  * the file while that lasts, and a read under another grant gets nothing of it (P 6.5e). It is
  * forgotten once all of it was given, or its stream has ended. Memory counts until the last reader
  * has given its part back. Thread-safe; never blocks.

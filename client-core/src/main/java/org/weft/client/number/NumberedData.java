@@ -21,7 +21,7 @@ import org.weft.protocol.wire.FileAttributes;
 
 /**
  * Files that are open since they were read or written by their numbers. NFS says neither when a
- * file is opened nor when it is closed: what is not used for a while is closed here, so that others
+ * file is opened nor when it is closed. What is not used for a while is closed here, so that others
  * can write it. Thread-safe; never blocks.
  */
 public final class NumberedData {

@@ -18,10 +18,10 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * The bytes of one file that is named by its number, open for reading, for writing, for both or not
- * at all, for all its users. It is opened when it is used, and closed when it has not been for a
- * while; before that all that was taken of it is brought to stable storage. Thread-safe; never
- * blocks.
+ * The bytes of one file that is named by its number, for all its users. It is open for reading, for
+ * writing, for both or not at all. It is opened when it is used, and closed when it has not been
+ * used for a while. Before that all that was taken of it is brought to stable storage. Thread-safe;
+ * never blocks.
  */
 public final class NumberedFile {
   /** What opens it. */
@@ -205,7 +205,7 @@ public final class NumberedFile {
 
   /**
    * Takes bytes; they are released, whatever comes of it. Bytes that need not be stable may be over
-   * before they have left this process: what was taken and is lost then is counted as lost. Whole
+   * before they have left this process. What was taken and is lost then is counted as lost. Whole
    * stripes of those are kept where they came, if they came in one buffer.
    *
    * @return of stable bytes the file as its manager shows it, if that was told of them
@@ -426,8 +426,9 @@ public final class NumberedFile {
   }
 
   /**
-   * It is open for writing, and read so often since it was written, or since it was last to be
-   * closed, that it is better closed: it gets no read grant before.
+   * The file is open for writing, and was read so often since it was written that it is better
+   * closed. A write, and an attempt to close it, begin the count anew. It gets no read grant
+   * before.
    */
   synchronized boolean isReadAlone(long nowNanos) {
     return writing != null

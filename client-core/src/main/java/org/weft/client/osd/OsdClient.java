@@ -63,10 +63,10 @@ import org.weft.protocol.wire.XorWriteRequest;
  * The commands of an OSD as typed calls. Each puts the target's capability into the request and
  * signs with its secret; nothing is repeated after a failure, that is the caller's choice.
  *
- * <p>Thread-safe. Futures complete on the executor given, not on an event loop unless it is said,
- * and fail with a {@link WeftException} whose message names the OSD and the command. Only where the
- * executor takes nothing does a future fail in the thread at hand, an answer's with OVERLOADED.
- * Cancelling a future cancels its call.
+ * <p>Thread-safe. Futures complete on the executor given, and on an event loop only where a method
+ * says so. They fail with a {@link WeftException} whose message names the OSD and the command. Only
+ * where the executor takes nothing does a future fail in the thread at hand, an answer's with
+ * OVERLOADED. Cancelling a future cancels its call.
  */
 public final class OsdClient {
   private final OsdConnections connections;
@@ -110,9 +110,9 @@ public final class OsdClient {
   }
 
   /**
-   * As {@link #read}, but the future completes on an event loop if all is well: for a few blocks,
-   * which are dealt with faster than handed over to another thread. What hangs on the future must
-   * be short and must not block.
+   * As {@link #read}, but the future completes on an event loop if all is well. It is for a few
+   * blocks, which are dealt with faster than handed over to another thread. What hangs on the
+   * future must be short and must not block.
    */
   public CompletableFuture<ReadResult> readFew(OsdTarget target, ReadRequest.Builder request) {
     return read(target, request, Runnable::run);

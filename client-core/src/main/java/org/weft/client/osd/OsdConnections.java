@@ -17,7 +17,7 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * One data connection to each OSD, opened when it is first needed. After a failed attempt calls
- * fail at once until a pause is over, which doubles from 50 ms to 2 s; a call that came meanwhile
+ * fail at once until a pause is over, which doubles from 50 ms to 2 s. A call that came meanwhile
  * has the connection opened again in the background. Thread-safe; never blocks.
  */
 public final class OsdConnections implements AutoCloseable {
@@ -80,8 +80,9 @@ public final class OsdConnections implements AutoCloseable {
    * Sends a request. The payload belongs to the call from here on, whatever becomes of it. The
    * future completes on an event loop, so what hangs on it must not block; {@link OsdClient} is the
    * way to call from anywhere else. It fails with a {@link WeftException}: UNAVAILABLE if the OSD
-   * cannot be reached, OVERLOADED if too many calls wait for the connection, CONNECTION_LOST if it
-   * ended before the answer, and as the OSD says. Cancelling the future cancels the call.
+   * cannot be reached, OVERLOADED if too many calls wait for the connection. CONNECTION_LOST if it
+   * ended before the answer, and otherwise what the OSD says. Cancelling the future cancels the
+   * call.
    */
   public CompletableFuture<RpcReply> call(OsdId osd, RpcRequest request) {
     return call(osd, OptionalLong.empty(), request);
@@ -102,7 +103,7 @@ public final class OsdConnections implements AutoCloseable {
   }
 
   /**
-   * True if an attempt to connect to the OSD has failed since it was reached last, or if nothing
+   * True if an attempt to connect to the OSD has failed since it was reached last. Also if nothing
    * comes on its connection, not even a sign of life. False if nothing was asked of it.
    */
   public boolean isInDoubt(OsdId osd) {

@@ -126,7 +126,7 @@ final class OsdDial {
 
   /**
    * Only these two say what is wrong with the OSD. What else the peer says may come from another
-   * process on its port: to a writer the OSD is away then, and can be done without.
+   * process on its port. For a writer the OSD is away then, and can be done without.
    */
   private WeftException unreachable(Endpoint address, WeftException cause) {
     ErrorCode code =

@@ -17,7 +17,7 @@ public interface OsdDirectory {
   }
 
   /**
-   * Looks for an OSD that nothing is known of: one that has just joined may be in the map of a new
+   * Looks for an OSD that nothing is known of. One that has just joined may be in the map of a new
    * file before this process has heard of it. Completes when {@link #addressesOf} knows more, or
    * when there is no more to know; never fails.
    */

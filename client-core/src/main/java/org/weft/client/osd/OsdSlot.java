@@ -31,9 +31,9 @@ import org.weft.protocol.wire.OsdStatusRequest;
  * </pre>
  *
  * <p>While a connection is OPEN and {@linkplain SilenceWatch silent}, another one is opened beside
- * it. Once that stands and the old one has said nothing still, it takes its place, and the old one
- * is closed: its calls fail with CONNECTION_LOST, and their owners repeat them. An OSD that is
- * frozen opens none, and keeps the old one.
+ * it. If the old one has still said nothing when the new one is open, the new one takes its place.
+ * The old one is closed. Its calls fail with CONNECTION_LOST, and their owners repeat them. An OSD
+ * that is frozen opens none, and keeps the old one.
  *
  * <p>The monitor guards the fields alone: connecting, calling and completing happen outside it.
  */

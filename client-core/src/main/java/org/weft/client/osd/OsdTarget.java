@@ -9,7 +9,7 @@ import org.weft.protocol.id.OsdId;
  *
  * @param capability goes into the request's body, and its secret signs the request
  * @param timeoutMillis past it the call fails with DEADLINE_EXCEEDED
- * @param start the only incarnation that is meant, if it matters: a later one may lack what was
+ * @param start the only incarnation that is meant, if it matters. A later one may lack what was
  *     read or written there before, and the call fails with UNAVAILABLE
  */
 public record OsdTarget(

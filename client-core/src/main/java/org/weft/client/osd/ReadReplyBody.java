@@ -8,7 +8,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ReadReply;
 
 /**
- * The body of an answer to a READ, taken apart: the checksums stay as they lie, and the few other
+ * The body of an answer to a READ, taken apart. The checksums stay as they lie, and the few other
  * fields are parsed as in any message. Where the checksums do not lie in one piece the whole body
  * is parsed: what a body means is what the message of protobuf says.
  */

@@ -4,13 +4,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Tells a connection that leads nowhere from an OSD that takes its time. TCP tries again ever more
- * rarely while a way is cut: a connection from before the cut stays dead for up to as long again as
- * the cut was, where a new one is open at once.
+ * rarely while a way is cut. A connection from before the cut stays dead for up to as long again as
+ * the cut was. A new one is open at once.
  *
- * <p>It looks twice a second while calls are under way. Where nothing at all has come since a look
- * at which one was under way, the OSD is to be asked for a sign of life after {@code patienceLooks}
- * looks, and the connection counts as silent after as many again. Looks are counted and not the
- * time between them: a process that was stopped for seconds has not listened meanwhile.
+ * <p>It looks twice a second while calls are under way. It counts looks since the last one at which
+ * a call was under way and after which nothing has come. After {@code patienceLooks} looks the OSD
+ * is asked for a sign of life. After as many again the connection counts as silent. Looks are
+ * counted and not the time between them: a process that was stopped for seconds has not listened
+ * meanwhile.
  *
  * <p>Not thread-safe.
  */

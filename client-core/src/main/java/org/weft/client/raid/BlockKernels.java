@@ -4,9 +4,9 @@ package org.weft.client.raid;
  * The inner loops: GF(2^8) arithmetic on eight bytes at a time. A product with 2 shifts every byte
  * left by one and adds 0x1d to those that had their top bit set.
  *
- * <p>They work on {@code long[]} and nothing else, because that is the form that the Java 17
- * compiler turns into vector instructions: the same loops over views of byte arrays or buffers run
- * at a fifth of the speed. Loops stay short for the same reason, one or two accumulators each.
+ * <p>They work on {@code long[]} and nothing else, because the Java 17 compiler turns that form
+ * into vector instructions. The same loops over views of byte arrays or buffers run at a fifth of
+ * the speed. Loops stay short for the same reason, one or two accumulators each.
  */
 final class BlockKernels {
   private static final long TOP_BITS = 0x8080808080808080L;

@@ -3,8 +3,8 @@ package org.weft.client.raid;
 import java.nio.ByteBuffer;
 
 /**
- * By what a change δ of one data unit is multiplied before it is added to a unit of its stripe: 1
- * for the data unit itself, (2^j)^i for parity P_j (P 5.3). Never zero.
+ * A change δ of one data unit is multiplied by this before it is added to a unit of its stripe. It
+ * is 1 for the data unit itself, (2^j)^i for parity P_j (P 5.3). Never zero.
  */
 public record Coefficient(int value) {
   private static final int ONE = 1;

@@ -9,9 +9,9 @@ import java.util.concurrent.ArrayBlockingQueue;
  * (DESIGN 4, P 4.1). Any m lost units can be had back from the others. With m = 0 it is striping,
  * with k = 1 mirroring: every parity is d_0 then, and also while d_1 .. are zero.
  *
- * <p>Units are the remaining bytes of heap or direct buffers, whose positions stay; a data unit
+ * <p>Units are the remaining bytes of heap or direct buffers, whose positions stay. A data unit
  * shorter than the others counts as filled up with zeros. Each stripe is worked through in pieces
- * that stay in the processor's first cache, so that every byte of it is fetched from memory once,
+ * that stay in the processor's first cache. So every byte of it is fetched from memory once,
  * whatever m. Thread-safe.
  */
 public final class ErasureCode {

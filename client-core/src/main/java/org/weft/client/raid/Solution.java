@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * How the lost data units follow from syndromes: unit {@code lostData[n]} is the sum over rows of
- * {@code factors[n][row]} · S, S being the sum of parity {@code parities[row]} and of what the
- * present units contribute to it. The factors are the inverse of a Vandermonde matrix with distinct
- * nodes, which exists for every choice of at most three units and parities.
+ * {@code factors[n][row]} · S. S is the sum of parity {@code parities[row]} and of what the present
+ * units contribute to it. The factors are the inverse of a Vandermonde matrix with distinct nodes,
+ * which exists for every choice of at most three units and parities.
  */
 record Solution(int[] lostData, int[] parities, int[][] factors) {
   /**

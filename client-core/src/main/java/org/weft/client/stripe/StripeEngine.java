@@ -32,7 +32,7 @@ import org.weft.protocol.seam.Environment;
  * for each client or manager; thread-safe.
  *
  * <p>What comes from OSDs is checked and copied on the executor, where it takes longer than a
- * hand-over; what is written is encoded by the thread that writes. The executor should have as many
+ * hand-over. The thread that writes encodes what is written. The executor should have as many
  * threads as there are processors and a queue of some thousand tasks. Where it refuses one, the
  * work is done by the caller: that is the back-pressure.
  */
@@ -127,7 +127,7 @@ public final class StripeEngine {
   /**
    * Writes behind the end of a file, under a grant that excludes all other writers. Where the last
    * stripe will be needed in any case it is read first, and this fails as {@link StripeReader#read}
-   * does; else it is read when it is needed, and calls of the writer fail so.
+   * does. Else it is read when it is needed, and calls of the writer fail so.
    *
    * @param sizeBytes length of the file; everything older than the grant is complete
    */
@@ -208,8 +208,8 @@ public final class StripeEngine {
    * Writes damaged blocks of a component anew where they are; the others must be at rest (P 6.8b).
    *
    * @param offsets of the blocks in the component
-   * @param guard completes if no client was let write the file since the task's number was drawn;
-   *     asked for each block, once it is computed and before it is written
+   * @param guard completes if no client was allowed to write the file since the task's number was
+   *     drawn. It is asked for each block, once it is computed and before it is written
    */
   public BlockRepair repairBlocks(
       StripedFile file,

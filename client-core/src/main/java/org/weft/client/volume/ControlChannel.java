@@ -35,11 +35,11 @@ import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
  * The connection on which a session hears what its manager asks of it, never behind data (P 6.5).
- * It is open while some file is open for writing for a while, its length is published again and
- * again, or a lock is waited for; and always if the session caches what it was granted for reading.
- * Renewing the session on it, signed, tells the manager that it is there and the session's, again
- * and again, so that a connection that was lost, or a manager that moved, is found soon. What is
- * pushed meanwhile is lost; the manager says it again.
+ * It is open when a file has been open for writing for a while, or its length is published again
+ * and again. It is open while a lock is waited for. It is always open if the session caches what it
+ * was granted for reading. The session is renewed on it, signed. That tells the manager again and
+ * again that the connection is there and belongs to the session. So a connection that was lost, or
+ * a manager that moved, is found soon. What is pushed meanwhile is lost; the manager says it again.
  *
  * <p>{@link #watch} and {@link #hears} are thread-safe; everything else is confined to the
  * session's home executor.

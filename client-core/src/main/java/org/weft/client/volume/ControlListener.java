@@ -7,8 +7,8 @@ import org.weft.protocol.layout.ByteRange;
 @FunctionalInterface
 public interface ControlListener {
   /**
-   * Others want to write where a grant owns a range of a shared file: to be given back as soon as
-   * what is under way there is complete; said again until then.
+   * Others want to write where a grant owns a range of a shared file. It is to be given back as
+   * soon as what is under way there is complete, and this is said again until then.
    *
    * @param grant number of the grant that is meant
    */
@@ -23,8 +23,8 @@ public interface ControlListener {
   default void lengthWanted(Lsn question) {}
 
   /**
-   * Others want to write the file, or a lost component is to be written anew: the holder of that
-   * grant gives it back if it is idle; asked again until then.
+   * Others want to write the file, or a lost component is to be written anew. The holder of that
+   * grant gives it back if it is idle; the manager asks again until then.
    *
    * @param grant number of the grant that is meant
    * @param forRepair no other client will change the file

@@ -8,7 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * Tasks of a session that wait for their time, and run at its end if that comes first: each of them
+ * Tasks of a session that wait for their time, and run at its end if that comes first. Each of them
  * holds a caller that would wait for ever without it. Thread-safe.
  */
 final class DeferredTasks {

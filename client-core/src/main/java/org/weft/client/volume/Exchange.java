@@ -16,12 +16,12 @@ import org.weft.protocol.wire.FindFirstAnswerRequest;
 import org.weft.protocol.wire.RequestContext;
 
 /**
- * One request from the first attempt to the answer: it gets a session, takes a slot, and is sent
+ * One request from the first attempt to the answer. It gets a session, takes a slot, and is sent
  * with the same number until it is answered (P 6.4).
  *
- * <p>When the deadline passes the caller is told so; if the request may have been executed by then
- * it keeps its slot and goes on trying, because the slot's next number would tell the manager that
- * the answer had arrived. What is answered so late goes to the request's late handler.
+ * <p>When the deadline passes the caller is told so. If the request may have been executed by then
+ * it keeps its slot and goes on trying. The slot's next number would tell the manager that the
+ * answer had arrived. What is answered so late goes to the request's late handler.
  *
  * <p>Confined to the session's home executor.
  */

@@ -210,9 +210,9 @@ public final class GrantCalls {
   }
 
   /**
-   * The same once: BUSY, or UNAVAILABLE where no manager serves, while none of them is given up, or
-   * while what was written last is being resolved; the answer that says that this has begun is no
-   * grant.
+   * The same once. Fails with BUSY, or UNAVAILABLE where no manager serves, while none of them is
+   * given up. Fails so too while what was written last is being resolved. The answer that says that
+   * this has begun is no grant.
    *
    * @param late gets a grant that comes after the caller was told that none came
    */
@@ -253,9 +253,9 @@ public final class GrantCalls {
   }
 
   /**
-   * Asks once to own whole stripes of a shared file; BUSY while others own some of them so that
-   * this client cannot, FENCED if another grant is to be asked for first. More may be given than
-   * was asked for.
+   * Asks once to own whole stripes of a shared file. Fails with BUSY while others own some of them
+   * so that this client cannot. Fails with FENCED if another grant is to be asked for first. More
+   * may be given than was asked for.
    */
   public CompletableFuture<AcquireRangeReply> acquire(
       SessionGrant grant, ByteRange range, RangeUse use) {

@@ -145,8 +145,8 @@ public final class LockCalls {
   }
 
   /**
-   * A lock that was given is not wanted any more: the owner has again what it had before, but for
-   * what it did since it asked. Never fails.
+   * A lock that was given is not wanted any more. The owner has again what it had before, except
+   * for what it did since it asked. Never fails.
    */
   public CompletableFuture<Void> undo(
       Locker locker, Wanted wanted, SessionReply<LockRangeReply> given, LockedSince since) {
@@ -243,8 +243,8 @@ public final class LockCalls {
   }
 
   /**
-   * The session's locks are there: it has not ended, and its lease, counted by this client's clock
-   * from when a renewal was sent that was answered, is not over.
+   * The session's locks are there. It has not ended, and its lease is not over, counted by this
+   * client's clock from when a renewal was sent that was answered.
    */
   public boolean isHeld(long sessionId) {
     return session.isHeld(sessionId);

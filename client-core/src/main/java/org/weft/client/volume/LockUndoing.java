@@ -14,8 +14,8 @@ import org.weft.protocol.wire.LockRangeReply;
 import org.weft.protocol.wire.LockedRange;
 
 /**
- * Takes a lock back that was given when it was not wanted any more: the owner then has of the range
- * what it had before, but for what it locked or unlocked meanwhile. What it had exclusively and
+ * Takes a lock back that was given when it was not wanted any more. The owner then has of the range
+ * what it had before, except for what it locked or unlocked meanwhile. What it had exclusively and
  * asked to share stays shared, since others may share it by now. On the session's home executor.
  */
 record LockUndoing(

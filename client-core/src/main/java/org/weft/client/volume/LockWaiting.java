@@ -14,12 +14,12 @@ import org.weft.protocol.wire.LockRangeReply;
 
 /**
  * One lock from the first question to the end of waiting for it (P 6.5). The manager tells on the
- * control connection when it may be free, and is asked again then; and every few seconds besides,
- * for a word may be lost and a manager that starts knows of no lock that is waited for.
+ * control connection when it may be free, and is asked again then. It is also asked every few
+ * seconds, for a word may be lost. A manager that starts knows of no lock that is waited for.
  *
- * <p>The result completes with the manager's last answer: that the lock is given, that it would be
- * a deadlock, or which owner is in the way when patience is over; the question under way at that
- * moment is answered first. It may be cancelled: the owner waits no more, and a lock that was given
+ * <p>The result completes with the manager's last answer. The lock is given, it would be a
+ * deadlock, or an owner is in the way when patience is over. The question under way at that moment
+ * is answered first. It may be cancelled. Then the owner waits no more, and a lock that was given
  * at that moment is given back, to what the owner had before.
  *
  * <p>Confined to the session's home executor, but for the public methods, which are thread-safe.

@@ -84,7 +84,7 @@ public final class NumberCalls {
 
   /**
    * What a caller may do with a file, as that is granted to the session, also while clients write
-   * the file; empty if the manager is to be asked.
+   * the file. Empty if the manager is to be asked.
    */
   public Optional<GrantedNode> knownRights(RequestBy by, ObjectId node) {
     return session.reads().flatMap(reads -> reads.knownRights(node.value(), by.caller()));

@@ -13,8 +13,8 @@ import org.weft.protocol.wire.RenewSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
- * Renews a session at a third of its lease, and says with that which files it has opened and
- * closed, and what it relies on no more (P 6.5). Confined to the session's home executor.
+ * Renews a session at a third of its lease. The renewal says which files it has opened and closed,
+ * and what it relies on no more (P 6.5). Confined to the session's home executor.
  */
 final class SessionRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(SessionRenewal.class);

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks for the cluster's table while an attempt of a session has no answer: its manager may have
+ * Asks for the cluster's table while an attempt of a session has no answer. Its manager may have
  * been cut off, and the volume be elsewhere (P 6.4). Once a second at most. Confined to the
  * session's home executor.
  */

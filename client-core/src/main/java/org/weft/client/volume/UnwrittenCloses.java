@@ -11,11 +11,11 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.UnwrittenFile;
 
 /**
- * Grants of new files that nothing was sent for, given back many at a time (P 6.6): a client that
- * makes files waits neither for the manager nor for its journal to take each close by itself. What
- * the session asks for next finds them closed all the same, unless it makes yet another file. A
- * request that takes their place under another path than they were made under is told to wait, for
- * a moment. Confined to the session's home.
+ * Grants of new files that nothing was sent for, given back many at a time (P 6.6). So a client
+ * that makes files does not wait until the manager, or its journal, has taken each close by itself.
+ * What the session asks for next finds them closed all the same, unless it makes yet another file.
+ * A request that takes their place under another path than they were made under is told to wait,
+ * for a moment. Confined to the session's home.
  */
 final class UnwrittenCloses {
   private static final int MAX_FILES = 64;

@@ -171,7 +171,8 @@ public final class VolumeCalls {
 
   /**
    * Opens for reading. In the answer's session the file is open until {@link #closeReading}, and
-   * lives so long even if it loses its name; one answered too late is closed at once.
+   * lives so long even if it loses its name. A file whose opening is answered too late is closed at
+   * once.
    */
   public CompletableFuture<SessionReply<OpenReply>> openForReading(String path) {
     return reads.open(path);

@@ -7,8 +7,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.NodeRef;
 
 /**
- * Where a volume's root directory stands in the cluster, and what follows for paths: requests name
- * files within the volume, people name them in the cluster.
+ * Where a volume's root directory stands in the cluster, and what follows for paths. Requests name
+ * files within the volume, and people name them in the cluster.
  *
  * @param path absolute, normalised; "/" for the root volume
  */

@@ -19,7 +19,7 @@ import org.weft.protocol.wire.RequestContext;
  * @param repetition whether it may be tried again in another session even if the first may have
  *     executed it
  * @param boundTo the session whose state it speaks of (a grant); it is refused in any other
- * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over; else the
+ * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over. Else the
  *     manager is told, and answers BUSY once it has looked into the slot
  * @param writerPatienceMillis how long it waits for another client that writes the file; empty: a
  *     lease, within which a dead one is found out

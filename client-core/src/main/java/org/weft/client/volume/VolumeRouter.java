@@ -15,10 +15,10 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * Finds the volume that holds a path, by the longest volume path of the cluster's table, and keeps
+ * Finds the volume that holds a path, by the longest volume path of the cluster's table. It keeps
  * one session with the manager of each volume that was asked for. A manager that meets another
- * volume on the way (the table at hand was old, or a symbolic link led out of the volume) answers
- * CROSS_VOLUME: then the path is looked at anew.
+ * volume on the way answers CROSS_VOLUME. The table at hand was old, or a symbolic link led out of
+ * the volume. Then the path is looked at anew.
  *
  * <p>Thread-safe. Paths are absolute in the cluster and normalised. Futures complete on the
  * sessions' home executor.

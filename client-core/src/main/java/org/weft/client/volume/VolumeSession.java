@@ -32,8 +32,8 @@ import org.weft.protocol.wire.VolumeRow;
 
 /**
  * A client's session with the manager of one volume (P 6.5). It is opened at the first request and
- * renewed at a third of its lease; when the manager no longer knows it the next request opens
- * another, and requests that speak of what the old one held fail with SESSION_EXPIRED.
+ * renewed at a third of its lease. When the manager no longer knows it, the next request opens
+ * another. Requests that speak of what the old one held fail with SESSION_EXPIRED.
  *
  * <p>{@link #call} is thread-safe; its futures complete on the home executor and fail with an
  * {@link WeftException} whose text begins with the request's subject. Everything else is confined
@@ -181,8 +181,8 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /**
-   * Gives back the grant of a new file that nothing was sent for, soon: no other request of this
-   * session that is asked for later comes before it, but for one that makes another file.
+   * Gives back the grant of a new file that nothing was sent for, soon. Later requests of this
+   * session wait until that is done, except those that make another file.
    */
   CompletableFuture<Void> closeUnwritten(SessionGrant grant) {
     CompletableFuture<Void> told = new CompletableFuture<>();

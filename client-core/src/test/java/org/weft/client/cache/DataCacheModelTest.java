@@ -49,7 +49,7 @@ class DataCacheModelTest {
   private int wishes;
 
   @Test
-  void whatIsAnsweredFromMemoryIsWhatIsInTheFile() {
+  void cachedBytesEqualTheBytesOfTheFile() {
     int[] kinds = new int[3];
     for (int seed = 1; seed <= RUNS; seed++) {
       Run run = new Run(seed);

@@ -121,7 +121,7 @@ class ReadCacheTest {
 
   /** P 6.5c.8.22: whose attributes are not granted, and may be others by now. */
   @Test
-  void ofAFileThatIsWrittenTheRightsAreKnownAndNothingElse() {
+  void aWrittenFileHasOnlyItsRightsCached() {
     cache.heard(rights(1, 0), ANN);
     assertTrue(cache.knownRights(FILE, ANN).isEmpty(), "not granted");
     cache.heard(rights(2, RIGHTS_GRANTED), ANN);
@@ -140,7 +140,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void whatWasGrantedIsFound() {
+  void grantedNodesAreFound() {
     cache.heard(file(1, 0644));
     assertEquals(Optional.of(0644), mode());
     assertTrue(cache.find("d", true).isEmpty(), "its own attributes are not known");
@@ -148,7 +148,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void whatWasNotGrantedIsNotFound() {
+  void nodesWithoutAGrantAreNotFound() {
     cache.heard(file(1, 0644).toBuilder().setGranted(walk(1).setNode(0)).build());
     assertTrue(mode().isEmpty());
     WalkStep closed = step(DIRECTORY, "f", FILE, FileKind.FILE).toBuilder().setGranted(0).build();
@@ -169,7 +169,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void whatIsNotThereIsKnownByItsDirectory() {
+  void aGrantedDirectoryAnswersForMissingNames() {
     cache.heard(
         AttributesReply.newBuilder()
             .setNotFound("no")
@@ -190,7 +190,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void whatIsRecalledIsDroppedAndToldAtOnce() {
+  void recalledNodesAreDroppedAndReportedAtOnce() {
     cache.heard(file(1, 0644));
     cache.recalled(List.of(FILE), number(4));
     assertTrue(mode().isEmpty());
@@ -203,7 +203,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void anAnswerThatWasOnItsWayWhenTheRecallCameIsNotReliedOn() {
+  void aRecallOutdatesAnAnswerUnderWay() {
     cache.recalled(List.of(FILE), number(4));
     cache.heard(file(4, 0644));
     assertTrue(mode().isEmpty());
@@ -212,7 +212,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void anEarlierAnswerIsNotReliedOnOnceTheGrantWasGivenBack() {
+  void aReturnedGrantOutdatesEarlierAnswers() {
     cache.heard(file(7, 0644));
     RequestContext.Builder request = RequestContext.newBuilder();
     cache.dropFor(List.of("d/f"), List.of(), request);
@@ -227,7 +227,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void anEarlierAnswerIsNotReliedOnOnceItsNodeHadToGo() {
+  void aNodeDroppedForWantOfRoomOutdatesEarlierAnswers() {
     ReadCache small = cache(1);
     small.heard(file(7, 0644));
     assertTrue(small.find("d/f", true).isEmpty(), "there is no room");
@@ -238,7 +238,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void nothingIsAnsweredWhenTheLeaseIsOverAndNothingOldAfterThat() {
+  void theEndOfTheLeaseEmptiesTheCache() {
     cache.heard(file(1, 0644));
     nowMillis += LEASE_MILLIS;
     assertTrue(mode().isEmpty());
@@ -320,7 +320,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void aFileIsKeptOpenUntilItIsDroppedAndOpenedAgainWithoutAMessage() {
+  void aFileIsReopenedWithoutAMessageUntilItIsDropped() {
     OpenReply reply =
         OpenReply.newBuilder()
             .setAttributes(FileAttributes.newBuilder().setObjectId(FILE))
@@ -398,7 +398,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void whatWasNotLookedAtForLongestGoesFirst() {
+  void theLeastRecentlyUsedNodeGoesFirst() {
     ReadCache small = cache(12);
     for (int index = 0; index < 40; index++) {
       long object = 100 + index;
@@ -417,7 +417,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void nothingIsReliedOnWhenTheSessionHasEnded() {
+  void theEndOfTheSessionEmptiesTheCache() {
     cache.heard(file(1, 0644));
     cache.end();
     assertTrue(mode().isEmpty());

@@ -48,7 +48,7 @@ class CallbackFutureTest {
   }
 
   @Test
-  void allWaitingThreadsAreTold() throws Exception {
+  void allWaitingThreadsGetTheOutcome() throws Exception {
     List<CompletableFuture<String>> waiting = List.of(waiting(), waiting(), waiting());
     source.complete("value");
     for (CompletableFuture<String> each : waiting) {
@@ -88,7 +88,7 @@ class CallbackFutureTest {
   }
 
   @Test
-  void aThreadThatWaitsForACancelledOutcomeDoesNotTakeTheResultAway() {
+  void aWaiterOfACancelledOutcomeLeavesTheResultToOthers() {
     assertTrue(delivered.cancel(false));
     WeftException refusal = assertThrows(WeftException.class, () -> Blocking.await(delivered));
     assertEquals(ErrorCode.CANCELLED, refusal.code());
@@ -122,7 +122,7 @@ class CallbackFutureTest {
   }
 
   @Test
-  void whatGoesOnInAnyCaseCannotBeCancelled() {
+  void aDeliveryInAnyCaseCannotBeCancelled() {
     CompletableFuture<String> inAnyCase = new Callbacks(executor::add).deliverInAnyCase(source);
     assertFalse(inAnyCase.cancel(true));
     assertFalse(inAnyCase.isDone());
@@ -167,7 +167,7 @@ class CallbackFutureTest {
   }
 
   @Test
-  void whatCannotBeHandedOverForWantOfAnExecutorIsUnwanted() {
+  void aResultWithoutAnExecutorIsGivenBack() {
     Callbacks ended =
         new Callbacks(
             task -> {

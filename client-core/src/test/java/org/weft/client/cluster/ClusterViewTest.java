@@ -117,7 +117,7 @@ class ClusterViewTest {
 
   /** A job that starts while SysMgr elects a leader waits as one that runs already does. */
   @Test
-  void aClientWaitsForAClusterWithoutALeaderAsLongAsForAnAnswer() {
+  void openingWaitsLongerForAClusterWithoutALeader() {
     // As a real connection names the member that refused.
     first.refuse("fake at " + SYSMGR_1 + ": no leader is known");
     second.stop();
@@ -251,7 +251,7 @@ class ClusterViewTest {
 
   /** The version is told by another daemon while a look at the table waits at a silent member. */
   @Test
-  void aVersionHeardOfIsFetchedFromTheNextMemberWhileTheOneInUseIsSilent() {
+  void aNewVersionIsFetchedPastASilentMember() {
     ClusterView view = open();
     first.mute(true);
     second.table(table(6, MANAGER, 3));
@@ -325,7 +325,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void figuresAreTakenAnewThoughTheVersionStaysOnlyByViewsThatAskForThem() {
+  void onlyViewsThatAskRefreshFiguresOfTheSameVersion() {
     ClusterViewOptions options =
         ClusterViewOptions.of(List.of(SYSMGR_1), Optional.empty(), "manager-1");
     ClusterView placing =
@@ -342,7 +342,7 @@ class ClusterViewTest {
   }
 
   @Test
-  void tablesOfAServerWithoutTheJoinSecretDoNotCountForADaemon() {
+  void aDaemonIgnoresTablesWithoutTheJoinSecret() {
     ClusterViewOptions options =
         ClusterViewOptions.of(List.of(SYSMGR_1), Optional.empty(), "manager-1")
             .provenBy(new byte[] {1, 2, 3});

@@ -74,7 +74,7 @@ class SysmgrLinkTest {
   }
 
   @Test
-  void aLeaderThatIsNotAmongTheGivenAddressesIsFoundByWhatAMemberSays() {
+  void aMembersHintLeadsToAnUnlistedLeader() {
     SysmgrLink narrow =
         new SysmgrLink(
             world.wire,

@@ -189,7 +189,7 @@ class CachedSourceTest {
   }
 
   @Test
-  void nothingIsAnsweredAfterARecallOrTheLease() throws IOException {
+  void aRecallOrTheLeasesEndEmptiesTheCache() throws IOException {
     CachedSource source = open();
     read(source, 0, 100);
     read(source, 0, 100);
@@ -206,7 +206,7 @@ class CachedSourceTest {
   }
 
   @Test
-  void aReadThatBeganBeforeARecallIsNotKeptByTheNextGrant() throws IOException {
+  void theNextGrantKeepsNoReadFromBeforeARecall() throws IOException {
     CachedSource source = open();
     read(source, 0, 100);
     data.gate = new CompletableFuture<>();
@@ -237,7 +237,7 @@ class CachedSourceTest {
   }
 
   @Test
-  void readingAgainAsksForTheGrantTheMoreSeldomTheLongerItDoesNotCome() throws IOException {
+  void rereadsAskEverMoreSeldomForARefusedGrant() throws IOException {
     CachedSource source = open();
     reads.recalled(List.of(FILE), Lsn.of(1, grants).value());
     for (int page = 0; page < 10; page++) {
@@ -256,7 +256,7 @@ class CachedSourceTest {
   }
 
   @Test
-  void whatCannotBeReadBesideThePieceIsNoneOfItsMatter() throws IOException {
+  void aFailureBesideTheWantedBytesDoesNotMatter() throws IOException {
     CachedSource source = open();
     read(source, 0, 100);
     data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
@@ -367,7 +367,7 @@ class CachedSourceTest {
   }
 
   @Test
-  void nothingIsKeptOfASessionThatHasEnded() throws IOException {
+  void noBytesOfAnEndedSessionAreKept() throws IOException {
     CachedSource source = open();
     read(source, 0, 100);
     read(source, 0, 100);

@@ -25,7 +25,7 @@ class CallSequencerTest {
   }
 
   @Test
-  void thoseThatMayGoBesideEachOtherAreUnderWayTogether() {
+  void compatibleCallsRunSideBySide() {
     CompletableFuture<Void> first = take(true);
     take(true);
     assertEquals(2, begun.size());

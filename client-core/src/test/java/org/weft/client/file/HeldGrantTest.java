@@ -172,7 +172,7 @@ class HeldGrantTest {
   /** The request is not taken at first, and would come again after the grant was replaced. */
   @ParameterizedTest
   @ValueSource(strings = {"PUBLISH", "SET_LENGTH", "TRIMMED"})
-  void whatWasBegunIsOverBeforeTheGrantIsReplaced(String opcode) {
+  void callsUnderWayEndBeforeTheGrantIsReplaced(String opcode) {
     manager.next(Fault.NOT_SERVING);
     CompletableFuture<?> spoken = speak(opcode);
     CompletableFuture<WriteTerms> replaced = loseTheSecond();
@@ -184,7 +184,7 @@ class HeldGrantTest {
   /** And what comes while it is being replaced is said of the next: of that nothing is complete. */
   @ParameterizedTest
   @ValueSource(strings = {"PUBLISH", "SET_LENGTH", "TRIMMED", "CLOSE_FILE"})
-  void whatBeginsMeanwhileMeansTheNextGrant(String opcode) {
+  void callsDuringARegrantUseTheNextGrant(String opcode) {
     manager.next(Fault.LOSE_REPLY);
     CompletableFuture<WriteTerms> replaced = loseTheSecond();
     CompletableFuture<?> spoken = speak(opcode);
@@ -253,7 +253,7 @@ class HeldGrantTest {
 
   /** Its client lives on, and so does its session: nothing else would end the grant. */
   @Test
-  void givingUpIsSaidAgainWhenTheManagerIsBackAfterALongTime() {
+  void abandoningIsRepeatedUntilTheManagerIsBack() {
     manager.stop();
     CompletableFuture<?> abandoned = world.finish(grant.abandon());
     WeftException unheard =
@@ -301,7 +301,7 @@ class HeldGrantTest {
   }
 
   @Test
-  void whatIsAskedForNextFindsThemClosed() {
+  void theNextRequestClosesPendingFilesFirst() {
     long g = createAndClose("/g").objectId();
     int before = manager.executions().size();
     world.finish(calls.unlink("/g")).join();
@@ -341,7 +341,7 @@ class HeldGrantTest {
   }
 
   @Test
-  void whatCannotBeClosedTogetherIsClosedAlone() {
+  void filesAreClosedSinglyWhereABatchIsRefused() {
     files.onlyAlone = true;
     int before = manager.executions().size();
     long g = createAndClose("/g").objectId();
@@ -382,7 +382,7 @@ class HeldGrantTest {
    * No caller waits for the close, and the file would be written for as long as the client lives.
    */
   @Test
-  void aCloseWithoutAWaitingCallerIsRepeatedWhenTheManagerIsBackAfterALongTime() {
+  void aCloseWithoutACallerIsRepeatedUntilTheManagerIsBack() {
     HeldGrant unwritten = create("/g", true);
     manager.stop();
     unwritten.close(new FileSink.Written(0, CompletePoint.NONE)).join();

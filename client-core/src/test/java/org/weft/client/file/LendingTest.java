@@ -73,7 +73,7 @@ class LendingTest {
   }
 
   @Test
-  void isGivenBackOnlyWhenNothingIsUnderWayAndItWasQuiet() {
+  void onlyAnIdleGrantIsGivenBack() {
     CompletableFuture<Void> underWay = new CompletableFuture<>();
     CompletableFuture<Void> call = lending.call(() -> underWay);
     assertSame(underWay, call, "while it is held nothing comes between");
@@ -95,7 +95,7 @@ class LendingTest {
   }
 
   @Test
-  void callsThatComeMeanwhileFollowInTheirOrderOnceItIsThereAgain() {
+  void waitingCallsRunInOrderOnceTheGrantIsBack() {
     nowNanos += 10;
     lending.wanted(false);
     CompletableFuture<String> first = call("first");
@@ -113,7 +113,7 @@ class LendingTest {
   }
 
   @Test
-  void whatNeedsNoGrantIsAnsweredAlthoughACallBeforeItIsRefusedOne() {
+  void aCallWithoutNeedOfAGrantSurvivesARefusal() {
     grant.standAlone = true;
     lend();
     CompletableFuture<String> write = call("write");
@@ -128,7 +128,7 @@ class LendingTest {
   }
 
   @Test
-  void whatNeedsNoGrantIsAnsweredWithoutOne() {
+  void aCallWithoutNeedOfAGrantRunsWithoutOne() {
     lend();
     CompletableFuture<String> flushed =
         lending.call(
@@ -140,7 +140,7 @@ class LendingTest {
   }
 
   @Test
-  void whatNeedsNoGrantWaitsUntilItIsKnownThatItWasGivenBackInOrder() {
+  void aCallWithoutNeedOfAGrantWaitsForItsReturn() {
     for (boolean fails : List.of(false, true)) {
       LendingTest each = new LendingTest();
       each.nowNanos += 10;
@@ -160,7 +160,7 @@ class LendingTest {
   }
 
   @Test
-  void oneThatCannotBeGivenBackIsKept() {
+  void aGrantThatCannotBeReturnedIsKept() {
     nowNanos += 10;
     lending.wanted(false);
     CompletableFuture<String> waiting = call("waiting");
@@ -172,7 +172,7 @@ class LendingTest {
   }
 
   @Test
-  void aFailedRequestForTheGrantFailsTheWaitingCallsAndIsMadeOnceMore() {
+  void aFailedGrantRequestFailsWaitingCallsAndTheNextRepeatsIt() {
     lend();
     CompletableFuture<String> first = call("first");
     CompletableFuture<String> second = call("second");
@@ -207,7 +207,7 @@ class LendingTest {
   }
 
   @Test
-  void whatWaitsFailsAtOnceWhenItIsCancelled() {
+  void aCancelledWaitingCallFailsAtOnce() {
     lend();
     CompletableFuture<String> waiting = call("waiting");
     assertTrue(lending.isWaitedFor());
@@ -220,7 +220,7 @@ class LendingTest {
   }
 
   @Test
-  void oneThatStaysIsNotGivenBack() {
+  void aGrantThatMustStayIsNotReturned() {
     lending.stays();
     nowNanos += 100;
     lending.wanted(true);

@@ -147,7 +147,7 @@ class LengthAnswersTest {
   }
 
   @Test
-  void whatIsKeptIsToldWhenTheManagerAsksAndFromThenOn() {
+  void aKeptLengthIsToldFromTheManagersFirstQuestionOn() {
     keepFrom(100);
     publish(200);
     publish(300);
@@ -165,7 +165,7 @@ class LengthAnswersTest {
 
   /** Or listings would show nothing of it for ever. */
   @Test
-  void whatIsKeptIsToldWithinASecond() {
+  void aKeptLengthIsToldWithinASecond() {
     keepFrom(100);
     publish(200);
     publish(300);
@@ -181,7 +181,7 @@ class LengthAnswersTest {
 
   /** The grant may have ended since its last write was acknowledged. */
   @Test
-  void whatMayNotBeTrueAnyMoreIsTold() {
+  void aDoubtfulLengthIsToldAtOnce() {
     keepFrom(100);
     publish(200);
     publish(300, false);

@@ -192,7 +192,7 @@ class OwnedRangesTest {
 
   /** To write what was gathered in the first range takes long, and another call comes meanwhile. */
   @Test
-  void aRangeThatWaitsToBeGivenBackIsNotUsedWhileAnotherIsGivenBack() {
+  void aRecalledRangeIsNotUsedWhileItWaitsForItsReturn() {
     acquire(0, 30, 0, 30);
     assertTrue(own(0, 30).isDone());
     ranges.recall(new ByteRange(0, 10));
@@ -255,7 +255,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatOthersWantBackIsNotUsedAnewBeforeTheyHaveHadIt() {
+  void aRecalledRangeIsNotReusedBeforeOthersHadIt() {
     acquire(0, 20, 0, 20);
     assertTrue(own(0, 10).isDone());
     ranges.recall(new ByteRange(0, 10));
@@ -272,7 +272,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void oneAtATimeAsksForMore() {
+  void oneOperationAtATimeAsksForMore() {
     CompletableFuture<Void> first = own(0, 10);
     CompletableFuture<Void> second = own(10, 20);
     CompletableFuture<Void> third = own(0, 5);
@@ -286,7 +286,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatIsInUseIsNotTakenForWhatWasNeverNeeded() {
+  void rangesInUseDoNotCountAsUnused() {
     acquire(0, 10, 0, 20_000);
     assertTrue(own(19_990, 20_000).isDone());
     for (int each = 0; each < 502; each++) {
@@ -297,7 +297,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatWasNeverNeededIsGivenBackWithIt() {
+  void unusedNeighboursAreReturnedWithARange() {
     acquire(50, 60, 0, ByteRange.END);
     ranges.recall(new ByteRange(20, 30));
     assertEquals(List.of("-0 to 50"), manager.asked());
@@ -310,7 +310,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void nothingIsGivenBackWhileMoreIsAskedFor() {
+  void noRangeIsReturnedDuringARequestForMore() {
     acquire(0, 10, 0, 10);
     CompletableFuture<Void> owned = own(5, 15);
     assertEquals(List.of("+0 to 20"), manager.asked());
@@ -342,7 +342,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void nothingIsGivenBackBeforeWhatWaitsThereIsWritten() {
+  void gatheredBytesAreWrittenBeforeTheirRangeIsReturned() {
     acquire(0, 10, 0, 10);
     acquire(20, 40, 20, 40);
     manager.settled = new CompletableFuture<>();
@@ -363,7 +363,7 @@ class OwnedRangesTest {
    * A call that wants more than one before it also asks for what that one has not been given yet.
    */
   @Test
-  void aWiderRangeIsNotGivenBackWhileBytesOfAPartOfItAreOnTheirWay() {
+  void aRangeIsNotReturnedWhileAPartOfItIsWritten() {
     acquire(0, 10, 0, 40);
     CompletableFuture<Void> onTheirWay = new CompletableFuture<>();
     manager.settled = onTheirWay;
@@ -377,7 +377,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatCannotBeWrittenIsNotGivenBack() {
+  void aRangeWithUnwritableBytesIsNotReturned() {
     acquire(0, 10, 0, 10);
     manager.settled = CompletableFuture.failedFuture(lost());
     ranges.recall(new ByteRange(0, 10));
@@ -386,7 +386,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void afterAFenceTheGrantIsRenewedAndTheRangeAskedForAgain() {
+  void aFenceRenewsTheGrantAndRepeatsTheRequest() {
     CompletableFuture<Void> owned = own(0, 10);
     manager.refuse(ErrorCode.FENCED);
     assertEquals(1, manager.renewals);
@@ -396,7 +396,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void withoutAGrantInPlaceOfOneThatHasEndedNothingIsAskedAgain() {
+  void withoutANewGrantTheRequestIsNotRepeated() {
     CompletableFuture<Void> owned = own(0, 10);
     manager.renewable = false;
     manager.refuse(ErrorCode.FENCED);
@@ -405,7 +405,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void noCallWaitsForEver() {
+  void aCallForARangeEndsAfterItsPatience() {
     CompletableFuture<Void> owned = own(0, 10);
     manager.nowNanos += TimeUnit.MINUTES.toNanos(3);
     manager.refuse(ErrorCode.BUSY);
@@ -414,7 +414,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatMayBeHeardLaterIsNotReliedUpon() {
+  void aLostReturnEndsTheFile() {
     acquire(0, 20, 0, 20);
     ranges.recall(new ByteRange(0, 10));
     manager.releasing.remove().completeExceptionally(lost());
@@ -435,7 +435,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatIsGivenAfterTheEndIsNotUsed() {
+  void aRangeGivenAfterTheEndIsNotUsed() {
     CompletableFuture<Void> owned = own(0, 10);
     ranges.end();
     manager.give(0, 10);
@@ -459,7 +459,7 @@ class OwnedRangesTest {
 
   /** As for want of memory: callers that wait are told, since nothing else would end their wait. */
   @Test
-  void whatIsThrownAtOnceEndsTheRequest() {
+  void anImmediateFailureEndsTheRequest() {
     acquire(0, 10, 0, 10);
     manager.thrown = Optional.of(new IllegalStateException("no memory"));
     CompletableFuture<Void> owned = own(20, 30);
@@ -468,7 +468,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatIsThrownWhileARangeIsGivenBackEndsTheWaiting() {
+  void aFailureDuringAReturnEndsTheWaiting() {
     acquire(0, 10, 0, 10);
     manager.settled = new CompletableFuture<>();
     ranges.recall(new ByteRange(0, 10));
@@ -505,7 +505,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatIsOwnedForReadingIsReadAndAskedForBeforeItIsWritten() {
+  void aRangeOwnedForReadingIsAcquiredAgainForAWrite() {
     acquireToRead(0, 10, 0, 40);
     assertTrue(ownToRead(20, 30).isDone());
     CompletableFuture<Void> writing = own(20, 30);
@@ -521,7 +521,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatIsOwnedForReadingIsGivenBackWhenOthersWantToWrite() {
+  void aRangeOwnedForReadingGoesBackToAWriter() {
     acquireToRead(0, 20, 0, 20);
     assertTrue(ownToRead(0, 10).isDone());
     ranges.recall(new ByteRange(0, 10));
@@ -539,7 +539,7 @@ class OwnedRangesTest {
 
   /** Both own it for reading, and the manager asks each of them for the other one. */
   @Test
-  void aReaderThatWantsToWriteGivesBackWhatItReadsWhileItWaits() {
+  void aReaderWaitingToWriteReturnsItsRange() {
     acquireToRead(0, 10, 0, 10);
     CompletableFuture<Void> writing = own(0, 10);
     assertEquals(List.of("+0 to 10"), manager.asked());
@@ -555,7 +555,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void onlyWhatMayBeWrittenIsSettledBeforeItIsGivenBack() {
+  void onlyRangesOwnedForWritingAreSettledBeforeTheirReturn() {
     acquireToRead(0, 40, 0, 40);
     acquire(10, 20, 10, 20);
     manager.settled = new CompletableFuture<>();
@@ -566,7 +566,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatIsReadAndWasNeverNeededIsGivenBackWithIt() {
+  void unusedReadRangesAreReturnedWithARange() {
     acquireToRead(50, 60, 0, ByteRange.END);
     ranges.recall(new ByteRange(20, 30));
     assertEquals(List.of("-0 to 50"), manager.asked());
@@ -575,7 +575,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void whatIsReadIsGivenBackBesideWhatTheManagerHasNotHeardOf() {
+  void aReadRangeGoesBackBesideAnUnheardReturn() {
     acquireToRead(0, 10, 0, 10);
     acquireToRead(20, 30, 20, 30);
     ranges.recall(new ByteRange(0, 10));
@@ -609,7 +609,7 @@ class OwnedRangesTest {
 
   /** It believes of every reader of another release that it owns the range alone. */
   @Test
-  void whatIsReadIsGivenBackBeforeAManagerOfAnEarlierReleaseIsAskedToWriteThere() {
+  void anOlderManagerGetsTheReadRangeBackBeforeAWriteRequest() {
     acquireToRead(0, 20, 0, 20);
     manager.isOfEarlierRelease = true;
     CompletableFuture<Void> writing = own(0, 10);

@@ -148,7 +148,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void ofAStreamOfWholeStripesTheThirdWaitsAndThoseBehindItGoWithIt() {
+  void theThirdOfSeveralStripesWaitsAndTheNextJoinIt() {
     List<CompletableFuture<Void>> writes = new ArrayList<>();
     for (int stripe = 0; stripe < 6; stripe++) {
       writes.add(write((long) stripe * STRIPE, STRIPE, stripe + 1));
@@ -204,7 +204,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void whatIsWrittenOverKeptBytesIsWrittenOverACopy() {
+  void aWriteOverKeptBytesChangesACopy() {
     assertTrue(keep(0, STRIPE, 1).isDone());
     gather(100, 10, 2);
     assertEquals(0, kept, "it is copied");
@@ -234,7 +234,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void memoryCountsAsAWholeAsLongAsAPartOfItIsKept() {
+  void aKeptPartHoldsItsWholeMemory() {
     assertTrue(keep(100, 3 * STRIPE, 1).isDone());
     assertEquals(3L * STRIPE, gathering.keptBytes(), "its ends are copied");
     assertTrue(keep(STRIPE, STRIPE, 2).isDone());
@@ -280,7 +280,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void aStripeThatTwoWritesFillIsSentThoughItsRunIsNeverFull() {
+  void aStripeFilledByTwoWritesIsSentWithoutAFullRun() {
     assertTrue(keep(100, 2 * STRIPE, 1).isDone());
     gather(0, 100, 2);
     assertEquals(List.of(), file.names());
@@ -290,7 +290,7 @@ class WriteGatheringTest {
 
   /** It could not go while it was a part. */
   @Test
-  void aStripeThatIsFilledWhileItIsDueTakesItsNeighboursWithIt() {
+  void aDueStripeThatFillsTakesItsNeighboursAlong() {
     file.sideBySide = false;
     gather(0, 100, 1);
     gather(4L * STRIPE, 100, 2);
@@ -307,7 +307,7 @@ class WriteGatheringTest {
 
   /** Its run is never whole any more. */
   @Test
-  void aStripeThatIsFilledWhileItIsDueTakesTheFullOnesOfARunThatIsNotWhole() {
+  void aDueStripeThatFillsTakesFullStripesOfItsRun() {
     file.sideBySide = false;
     gather(0, 100, 1);
     gather(4L * STRIPE, 100, 2);
@@ -321,7 +321,7 @@ class WriteGatheringTest {
 
   /** Of a file with small stripes: it could never be taken, and would wait for ever. */
   @Test
-  void whatNeedsMoreBookkeepingThanThereIsRoomGoesUngathered() {
+  void aWriteTooLargeForTheBookkeepingIsNotGathered() {
     int stripe = 16;
     GatherLimits limits = new GatherLimits(BOUND, AGE, GatherLimits.USUAL_KEPT_BYTES);
     WriteGathering small = new WriteGathering(file, limits, stripe);
@@ -379,7 +379,7 @@ class WriteGatheringTest {
 
   /** Others wait for each of these requests. */
   @Test
-  void keptStripesThatAreGivenBackGoInAsFewRequestsAsOrdinarily() {
+  void returnedKeptStripesShareRequestsAsUsual() {
     gather(10, 10, 1);
     for (int stripe = 2; stripe < 6; stripe++) {
       assertTrue(keep((long) stripe * STRIPE, STRIPE, stripe).isDone());
@@ -399,7 +399,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void ofARunThatIsGivenBackStaysWhatMayNotGo() {
+  void aReturnedRunKeepsStripesThatMayNotGo() {
     assertTrue(keep(0, 3 * STRIPE, 1).isDone());
     CompletableFuture<Void> sent =
         gathering.sendNow(
@@ -425,7 +425,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void whatGoesTogetherFailsTogetherAndAlone() {
+  void aFailureFailsTheWritesOfItsBatchAlone() {
     List<CompletableFuture<Void>> writes = new ArrayList<>();
     for (int stripe = 0; stripe < 4; stripe++) {
       writes.add(write((long) stripe * STRIPE, STRIPE, 1));
@@ -455,7 +455,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void whatWasGatheredBeforeAWholeStripeIsWrittenBeforeIt() {
+  void gatheredBytesAreWrittenBeforeALaterWholeStripe() {
     gather(10, 10, 1);
     CompletableFuture<Void> whole = write(0, STRIPE, 2);
     assertEquals(List.of("10+10"), file.names());
@@ -499,7 +499,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void pastTheBoundAWriteIsOverWhenThereIsRoomAndInItsTurn() {
+  void writesPastTheBoundWaitInOrderForRoom() {
     long stripe = 0;
     CompletableFuture<Void> first = write(0, 6_000, 1);
     while (first.isDone()) {
@@ -530,7 +530,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void whatIsOldIsSentThoughMoreComesToIt() {
+  void anOldStripeIsSentThoughItStillGrows() {
     gather(0, 10, 1);
     file.pass(AGE / 2);
     gather(10, 10, 2);
@@ -552,7 +552,7 @@ class WriteGatheringTest {
 
   /** Where the others would only wait, and might be given away meanwhile. */
   @Test
-  void partsOfStripesGoOneAtATimeWhereTheyWouldWaitForEachOther() {
+  void partsOfStripesAreSentSinglyWhereTheyWouldBlock() {
     file.sideBySide = false;
     gather(0, 10, 1);
     gather(STRIPE, 10, 1);
@@ -595,7 +595,7 @@ class WriteGatheringTest {
   }
 
   @Test
-  void whatIsSentNowIsOnlyWhatIsOwnedAndMayGo() {
+  void onlyOwnedAndAllowedBytesAreSentNow() {
     gather(0, 10, 1);
     gather(STRIPE, 10, 1);
     gather(2 * STRIPE, 10, 1);
@@ -610,7 +610,7 @@ class WriteGatheringTest {
 
   /** It waits to own its stripe, which others take meanwhile: they find its bytes. */
   @Test
-  void bytesThatWaitToBeAllowedAreSentWhenTheStripeIsGivenBack() {
+  void bytesWaitingForAStripeAreSentBeforeItsReturn() {
     file.gate = new CompletableFuture<>();
     gather(0, 10, 1);
     CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);

@@ -120,7 +120,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void twoClientsThatReadInOrderAtPlacesOfTheirOwnHaveEachPieceFetchedOnce() {
+  void twoSequentialReadersFetchEachPieceOnce() {
     long second = 4L * PIECE;
     for (long at = 0; at < 3L * PIECE; at += PIECE) {
       readInOrder(this, at, at + PIECE);
@@ -192,7 +192,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void whereAFifthStreamBeginsTheFourKeepTheirs() {
+  void aFifthStreamLeavesTheOtherFourAlone() {
     for (int round = 0; round < 64; round++) {
       for (int stream = 0; stream < FetchedAhead.MAX_STREAMS + 1; stream++) {
         readSparse(stream * (1L << 35) + (long) round * MEBIBYTE, MEBIBYTE);
@@ -205,7 +205,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void whatAClientLeftUnreadIsGivenUpWhileAnotherReadsOn() {
+  void unreadPiecesAreDroppedWhileAnotherClientReadsOn() {
     for (long at = 0; at < 3L * MEBIBYTE; at += MEBIBYTE) {
       readSparse(at, MEBIBYTE);
     }
@@ -227,7 +227,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void whatIsOnItsWayWhenTheGrantEndsIsGivenToNoLaterRead() {
+  void noLaterReadGetsBytesFetchedUnderAnEndedGrant() {
     readInOrder("first", 0, 3L * MEBIBYTE);
     isSlow = true;
     CompletableFuture<Payload> early = ahead.read("first", FILE, 8L * MEBIBYTE, MEBIBYTE);

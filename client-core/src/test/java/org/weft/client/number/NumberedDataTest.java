@@ -82,7 +82,7 @@ class NumberedDataTest implements NumberedFile.Opener {
   }
 
   @Test
-  void aFileThatIsOnlyReadByNowIsNotKeptOpenForWriting() {
+  void aFileThatIsOnlyReadIsClosedForWriting() {
     write();
     read(15);
     nowNanos += 100 * MILLISECOND;

@@ -52,7 +52,7 @@ class NumberedFileTest implements NumberedFile.Opener {
 
   /** P 6.5c.8.11. */
   @Test
-  void anUnstableWriteIsOverAndItsMemoryStaysUntilItIsSent() {
+  void anUnstableWriteKeepsItsMemoryUntilItIsSent() {
     assertTrue(file.write(0, arrived(1), false).isDone());
     assertEquals(1, written().keptWrites());
     assertEquals(0, released);
@@ -72,7 +72,7 @@ class NumberedFileTest implements NumberedFile.Opener {
 
   /** P 6.5c.8.13. */
   @Test
-  void whatIsKeptAndCannotBeSentCountsAsLost() {
+  void keptBytesThatCannotBeSentCountAsLost() {
     assertTrue(file.write(0, arrived(1), false).isDone());
     written().fail();
     assertEquals(0, losses, "nothing has asked for it yet");
@@ -121,7 +121,7 @@ class NumberedFileTest implements NumberedFile.Opener {
 
   /** Clients of NFS read a MiB at a time: that is not the heap's affair. */
   @Test
-  void whatIsReadOfAWrittenFileLiesInABufferOfThePoolUntilItIsReleased() {
+  void readsOfAWrittenFileHoldAPoolBufferUntilReleased() {
     assertTrue(file.write(0, arrived(1), false).isDone());
     written().holds(100_000);
     Payload first = read(100_000);
@@ -156,7 +156,7 @@ class NumberedFileTest implements NumberedFile.Opener {
 
   /** P 6.5c.7.10. */
   @Test
-  void whatWasTakenIsToldBeforeTimesAreSet() {
+  void takenBytesAreToldBeforeTimesAreSet() {
     assertTrue(file.tell().isDone());
     assertEquals(0, opened.size(), "nothing was written");
     assertTrue(file.write(0, arrived(1), false).isDone());

@@ -83,7 +83,7 @@ class SharedInputTest {
   }
 
   @Test
-  void aCallThatWaitsForTheOpeningReadsAlthoughTheFileWasOpenedAnewMeanwhile() {
+  void aWaitingReadSurvivesAReopening() {
     shared.enter();
     shared.enter();
     CompletableFuture<Payload> one = read();
@@ -95,7 +95,7 @@ class SharedInputTest {
   }
 
   @Test
-  void itIsClosedWhenTheLastCallIsOver() {
+  void theLastCallClosesTheInput() {
     Content input = new Content();
     opening.complete(input);
     shared.enter();
@@ -105,7 +105,7 @@ class SharedInputTest {
   }
 
   @Test
-  void itIsClosedAtOnceWhereNoCallUsesIt() {
+  void anUnusedInputIsClosedAtOnce() {
     Content input = new Content();
     opening.complete(input);
     shared.enter();

@@ -130,7 +130,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void nothingIsOpenedBeforeItIsNeeded() {
+  void noConnectionIsOpenedBeforeItIsNeeded() {
     var unused = start(ONE, CLUSTER);
     assertEquals(OptionalLong.empty(), connections.incarnationOf(ONE));
     assertEquals(0, wire.connects());
@@ -300,7 +300,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void callsThatEndTooSoonToBeAwaitedFindASilentConnectionToo() {
+  void shortCallsAlsoFindASilentConnection() {
     var unused = start(ONE, CLUSTER);
     time.await(ask());
     silence();
@@ -311,7 +311,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void anOsdThatTakesItsTimeAndGivesASignKeepsItsConnection() {
+  void aSlowOsdThatGivesASignKeepsItsConnection() {
     FakeOsd osd = start(ONE, CLUSTER);
     CompletableFuture<Void> gate = new CompletableFuture<>();
     osd.faults(opcode -> opcode == Opcode.OSD_STATUS ? Fault.NONE : Fault.hold(gate));
@@ -325,7 +325,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void anOsdThatAnswersNothingAtAllIsGivenMoreTimeEachTime() {
+  void aSilentOsdGetsMoreTimeAtEachAttempt() {
     start(ONE, CLUSTER).faults(opcode -> Fault.SILENCE);
     for (int i = 0; i < 600; i++) {
       var unused = ask();
@@ -353,7 +353,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void nothingIsLookedAtOnceAllIsAnswered() {
+  void anIdleConnectionIsNotChecked() {
     var unused = start(ONE, CLUSTER);
     time.await(ask());
     time.pass(3_600_000_000_000L);

@@ -108,7 +108,7 @@ class ReadReplyBodyTest {
   /** As OSDs answer, whether the blocks are few or many. */
   @ParameterizedTest
   @ValueSource(ints = {1, 16, 31, 32, 256, 4_096, 70_000})
-  void theUsualAnswerOfAnOsdIsTakenApartWithoutReadingItsChecksums(int blocks)
+  void aReadReplyIsParsedWithoutReadingItsChecksums(int blocks)
       throws InvalidProtocolBufferException {
     ReadReply.Builder reply =
         ReadReply.newBuilder().setEof(1L << 40).setTruncationNumber(3).setMapGeneration(900);

@@ -15,7 +15,7 @@ class ComponentStateTest {
 
   /** An OSD keeps the length to which an undone write had brought a component. */
   @Test
-  void whatHoldsOnlyUndoneWritesIsBlank() {
+  void aComponentWithOnlyUndoneWritesIsBlank() {
     assertTrue(of(0, 0, 8_192).isBlank());
     assertTrue(of(0, 0, 0).isBlank());
     assertFalse(of(1, 0, 0).isBlank());

@@ -95,7 +95,7 @@ class StripeOverTcpTest {
 
   /** Blocks that are read whole hide a hole that is shorter than what was not wanted of them. */
   @Test
-  void memoryForHolesBehindPartsOfBlocksIsTakenOnNoEventLoop() throws Exception {
+  void noEventLoopTakesMemoryForHoles() throws Exception {
     for (int units = 0; units < OSDS; units++) {
       int before = 100_000 + units * UNIT_BYTES;
       readsOnNoEventLoop(FILE_BYTES - before, before + 1_000);

@@ -211,7 +211,7 @@ class WantOfMemoryTest {
   /** Those that were sent before are under way, and write to the buffer when they are answered. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-  void aReadThatCouldNotSendAllEndsWhenNoThreadWritesToItsBuffer(int sends) {
+  void aPartlySentReadEndsOnceItsBufferIsIdle(int sends) {
     Unsent unsent = new Unsent();
     byte[] target = new byte[unsent.content.length];
     unsent.left = sends;
@@ -242,7 +242,7 @@ class WantOfMemoryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-  void aStreamThatCouldNotSendAllKeepsItsMemoryUntilNoThreadWritesToIt(int sends) {
+  void aPartlySentStreamKeepsItsMemoryWhileThreadsWrite(int sends) {
     Unsent unsent = new Unsent();
     StripeStream stream = unsent.reader().stream(0);
     unsent.left = sends;

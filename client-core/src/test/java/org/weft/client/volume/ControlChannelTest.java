@@ -130,7 +130,7 @@ class ControlChannelTest {
   }
 
   @Test
-  void itIsOpenWhileAFileIsShared() {
+  void theChannelIsOpenWhileAFileIsShared() {
     world.finish(session.open()).join();
     world.pass(5_000);
     assertEquals(0, renewals, "no file is shared");
@@ -150,7 +150,7 @@ class ControlChannelTest {
   }
 
   @Test
-  void whatIsNotMeantForTheSessionOrMakesNoSenseIsLeftOut() {
+  void foreignAndInvalidPushesAreIgnored() {
     watch();
     push(recall(SESSION + 1, 8, 16));
     push(recall(SESSION, 16, 8));
@@ -246,7 +246,7 @@ class ControlChannelTest {
   }
 
   @Test
-  void itFollowsTheManager() {
+  void theChannelFollowsTheManager() {
     watch();
     listener.close();
     world.pass(3_000);
@@ -259,7 +259,7 @@ class ControlChannelTest {
   }
 
   @Test
-  void itEndsWithTheSession() {
+  void theChannelEndsWithTheSession() {
     watch();
     world.finish(session.shutdown()).join();
     world.pass(100);

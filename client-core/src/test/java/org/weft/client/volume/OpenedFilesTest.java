@@ -50,7 +50,7 @@ class OpenedFilesTest {
   }
 
   @Test
-  void whatIsOpenedAgainBeforeItsClosingWasToldIsOpen() {
+  void aFileReopenedBeforeItsCloseWasToldIsOpen() {
     files.opened(70, HANDLE, 1);
     files.closed(70);
     files.opened(70, HANDLE, 5);
@@ -71,7 +71,7 @@ class OpenedFilesTest {
   }
 
   @Test
-  void aNewManagerIsToldWhatIsOpenOnceAndThenNoMore() {
+  void aNewManagerHearsOfOpenFilesOnce() {
     files.opened(70, HANDLE, 1);
     files.opened(71, HANDLE, 2);
     assertTrue(files.answered(renewal(), 4), "there is something to say at once");

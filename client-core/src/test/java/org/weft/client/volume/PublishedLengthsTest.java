@@ -36,7 +36,7 @@ class PublishedLengthsTest {
   }
 
   @Test
-  void nothingIsKeptBeforeTheManagerSaysSo() {
+  void noLengthIsKeptBeforeTheManagerAllowsIt() {
     assertFalse(keeps(100));
     telling(100);
     assertFalse(keeps(200));
@@ -49,7 +49,7 @@ class PublishedLengthsTest {
   }
 
   @Test
-  void whatIsToldIsTheLargestAndEndsTheKeeping() {
+  void theLargestLengthIsToldAndKeepingEnds() {
     keep(100);
     assertTrue(keeps(300));
     assertEquals(300, telling(200).sizeBytes());

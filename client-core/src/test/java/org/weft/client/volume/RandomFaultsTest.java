@@ -41,7 +41,7 @@ class RandomFaultsTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsAnsweredWasExecutedOnce(long seed) {
+  void answeredRequestsWereExecutedOnce(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     FakeClusterWorld world = new FakeClusterWorld(seed);
     ScriptedSysmgr member = new ScriptedSysmgr(CLUSTER, FakeClusterWorld.table(1, MANAGER, 3));

@@ -56,7 +56,7 @@ class SlotTableTest {
   }
 
   @Test
-  void oneThatLostInterestIsPassedOver() {
+  void aWaiterThatLeftIsSkipped() {
     SlotTable table = new SlotTable(1);
     Recorder holder = new Recorder();
     Recorder leaver = new Recorder();

@@ -177,7 +177,7 @@ class VolumeRouterTest {
   }
 
   @Test
-  void aVolumeMadeAfterTheTableWasFetchedIsFoundWhenAPathMeetsIt() {
+  void aPathFindsAVolumeNewerThanTheTable() {
     connect(table(1));
     sysmgr.table(table(2, volume("/data", VolumeState.ACTIVE)));
     assertEquals("of x", ownerOf("/data/x"));
@@ -186,14 +186,14 @@ class VolumeRouterTest {
   }
 
   @Test
-  void aPathThatLeadsOutOfItsVolumeIsRefusedWhenTheTableHasNoBetterAnswer() {
+  void aPathOutOfItsVolumeFailsWithoutABetterTable() {
     connect(table(1));
     WeftException failure = failureOf(router.at("/data/x", calls -> calls.attributes("/data/x")));
     assertEquals(ErrorCode.CROSS_VOLUME, failure.code());
   }
 
   @Test
-  void whatAManagerSaysOfItsPathsIsSaidOfThePathsInTheCluster() {
+  void aManagersMessagesNamePathsOfTheCluster() {
     connect(table(1, volume("/data", VolumeState.ACTIVE)));
     WeftException failure =
         failureOf(router.at("/data/missing", calls -> calls.attributes("/data/missing")));
@@ -232,7 +232,7 @@ class VolumeRouterTest {
   }
 
   @Test
-  void whereAVolumeStandsNothingIsRemovedOrMoved() {
+  void aVolumesDirectoryIsNotRemovedOrMoved() {
     connect(table(1, volume("/a/data", VolumeState.ACTIVE)));
     assertEquals(
         ErrorCode.INVALID_ARGUMENT,
@@ -272,7 +272,7 @@ class VolumeRouterTest {
   }
 
   @Test
-  void oneSessionServesAVolumeAndNoneIsOpenedBeforeItIsAskedFor() {
+  void aVolumesOnlySessionOpensWhenItIsNeeded() {
     connect(table(1, volume("/data", VolumeState.ACTIVE)));
     ownerOf("/x");
     assertEquals(0, other.sessionCount());

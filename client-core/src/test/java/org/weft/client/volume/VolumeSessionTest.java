@@ -178,7 +178,7 @@ class VolumeSessionTest {
   }
 
   @Test
-  void aRequestThatWasSentToAnAddressWithoutTheVolumeIsSentAgainAtOnce() {
+  void aRequestToAWrongManagerIsSentAgainAtOnce() {
     world.finish(mkdir("/first")).join();
     manager.mute(true);
     CompletableFuture<FileAttributes> made = mkdir("/a");
@@ -247,7 +247,7 @@ class VolumeSessionTest {
   }
 
   @Test
-  void saysAtTheDeadlineWhatWentWrongAndDoesNotReuseTheNumber() {
+  void theDeadlineFailsARequestWithoutReusingItsNumber() {
     world.finish(session.open()).join();
     manager.mute(true);
     CompletableFuture<FileAttributes> made = world.finish(mkdir("/a"));
@@ -382,7 +382,7 @@ class VolumeSessionTest {
 
   /** BUSY is of a manager that has looked into the slot, and stays the slot's answer. */
   @Test
-  void aRequestWithoutPatienceThatWasInDoubtEndsWithTheManagersRefusal() {
+  void aDoubtfulImpatientRequestEndsWithTheManagersRefusal() {
     CompletableFuture<RegrantReply> asked = regrantInDoubt(ErrorCode.BUSY);
     assertTrue(asked.isDone());
     assertEquals(ErrorCode.BUSY, failureOf(asked).code());
@@ -482,7 +482,7 @@ class VolumeSessionTest {
   }
 
   @Test
-  void putsThePathInFrontOfARefusalThatDoesNotNameIt() {
+  void aRefusalWithoutThePathGetsItInFront() {
     refuse(1, ErrorCode.NOT_FOUND, "no such file or directory");
     WeftException failure = failureOf(world.finish(calls.attributes("/x/y")));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());

@@ -8,10 +8,10 @@ import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.SegmentDirectory;
 
 /**
- * Proves a stopped store sound without changing it: every value decodes and belongs to something,
- * every extent lies inside its segment, no block is held twice, neither by objects nor by what
- * pending writes keep, figures agree with what they count, the free map of an orderly stop matches
- * the extents, and all stored blocks match their checksums.
+ * Proves a stopped store sound without changing it. Every value decodes and belongs to something,
+ * and every extent lies inside its segment. No block is held twice, neither by objects nor by what
+ * pending writes keep. Figures agree with what they count. The free map of an orderly stop matches
+ * the extents. All stored blocks match their checksums.
  *
  * <p>After a power loss, open the store once before: that gives half-written blocks their older
  * bytes back. Single-threaded; memory grows with the number of objects.

@@ -28,9 +28,9 @@ import org.weft.protocol.wire.BatchRequest;
 
 /**
  * BATCH: many small changes in one frame and one commit (DESIGN 5, P 6.3), or the attributes of
- * many objects: what an item asks is answered as it was before the changes of that BATCH. An item
- * that is refused, here or by the store, is reported and the others go on; other items that only
- * ask are refused as UNSUPPORTED.
+ * many objects. An item that reads gets the state before the changes of its BATCH. An item that is
+ * refused, here or by the store, is reported, and the others go on. Items that only read anything
+ * else are refused as UNSUPPORTED.
  */
 final class BatchHandler implements CommandHandler {
   /** Leaves room for 4,096 refusals in words. */

@@ -39,9 +39,9 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it answers what is in
- * memory, and commits small changes of what is: handing those to another thread and being woken by
- * it costs more than they do. For all else it only looks up the handler, which runs on the pool
+ * Answers the commands of an OSD (DESIGN 5). It is called on event loops. There it answers what is
+ * in memory, and commits small changes of that. To hand those to another thread, and to be woken by
+ * it, costs more than they do. For all else it only looks up the handler, which runs on the pool
  * given; so does everything while the disk makes writers wait ({@link LoopBudget}). What is past a
  * bound is refused OVERLOADED, what its caller has given up is not executed. What comes from
  * managers in the background makes way for clients ({@link BackgroundTurns}).
@@ -123,7 +123,7 @@ public final class OsdCommandService implements RpcService {
   @FunctionalInterface
   public interface QuarantineListener {
     /**
-     * Completes when clients are refused, or when it is known that this was of another start of the
+     * Completes when clients are refused. It also completes when this was of another start of the
      * OSD, or of a quarantine that is over.
      */
     CompletionStage<Void> begins(long incarnation, long number);

@@ -22,8 +22,8 @@ import org.weft.protocol.rpc.LeaderHint;
  *   ENDED <-------------------------------- LEAVING (one last heartbeat)
  * </pre>
  *
- * <p>Members are asked in turn: one that does not answer, or does not lead, makes room for the next
- * at once; after a whole round without success comes a pause, which doubles up to a limit, with
+ * <p>Members are asked in turn. After one that does not answer, or does not lead, the next is asked
+ * at once. After a whole round without success comes a pause, which doubles up to a limit, with
  * jitter. Only the first join may be refused for good: an OSD that was a member goes on serving and
  * asks again. But one that hears that another process has taken its place has to end (P 5.10).
  */

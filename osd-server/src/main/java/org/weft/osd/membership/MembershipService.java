@@ -97,7 +97,7 @@ public final class MembershipService implements AutoCloseable {
 
   /**
    * Joins, and stays a member until {@link #close}. The future completes, on the service's own
-   * thread, when everything SysMgr sent is durable and the OSD may serve; it fails with an {@link
+   * thread, when everything SysMgr sent is durable and the OSD may serve. It fails with a {@link
    * WeftException} if the OSD was refused or its time is over.
    */
   public CompletableFuture<Void> start() {
@@ -106,17 +106,18 @@ public final class MembershipService implements AutoCloseable {
   }
 
   /**
-   * A manager says that SysMgr has given up this start of the OSD, which may not hear so itself: it
-   * is in the quarantine that SysMgr will put it into when it is heard again (P 5.8). No client
-   * writes around an OSD that still serves readers with older maps, as far as managers reach it.
+   * A manager says that SysMgr has given up this start of the OSD, which may not hear so itself.
+   * The OSD is then in the quarantine that SysMgr will put it into when it is heard again (P 5.8).
+   * No client writes around an OSD that still serves readers with older maps, as far as managers
+   * reach it.
    *
    * <p>An OSD that merely hears nothing of SysMgr does not refuse clients by itself. It cannot tell
    * whether it alone is cut off, or SysMgr has no majority. Without a majority no OSD is given up,
    * and open files go on being read and written. Refusals would end all of that at once, although
    * no reader is in danger of old bytes.
    *
-   * <p>Completes when clients are refused, or nothing of it was new; fails if it could not be noted
-   * (clients are refused all the same, as long as the process lives).
+   * <p>Completes when clients are refused, or when nothing of it was new. Fails if it could not be
+   * noted; clients are refused all the same, as long as the process lives.
    */
   public CompletionStage<Void> givenUp(long incarnation, long number) {
     CompletableFuture<Void> done = new CompletableFuture<>();
@@ -198,8 +199,8 @@ public final class MembershipService implements AutoCloseable {
 
   /**
    * Nothing keeps an OSD up whose store has failed: SysMgr calls it down when it says so, whether
-   * its next start will know or not. A SysMgr of a release that does not listen to that hears no
-   * more of one that could not note it, but that it leaves may be said.
+   * its next start will know or not. A SysMgr of an older release does not listen to that. It hears
+   * no more of an OSD that could not note its failure, except that the OSD leaves.
    */
   private boolean mustBeSilent(MembershipMachine.Action action) {
     boolean speaks =

@@ -40,8 +40,8 @@ final class PartitionNews {
 
   /**
    * Partitions of this store that are gone: those that SysMgr has given out and does not name any
-   * more. One with a larger id than SysMgr has given out stays: a SysMgr that was brought back from
-   * an old copy knows less than the store does.
+   * more. A partition with a larger id than SysMgr has given out stays. A SysMgr that was brought
+   * back from an old copy knows less than the store does.
    *
    * @param lastId SysMgr has given out ids up to here; 0: it does not say
    */

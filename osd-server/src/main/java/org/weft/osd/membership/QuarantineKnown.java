@@ -43,8 +43,9 @@ record QuarantineKnown(long number, boolean active, SortedSet<PartitionId> open)
   }
 
   /**
-   * After SysMgr has said this. An answer may be old: no quarantine begins twice, none ends that is
-   * newer than what the answer speaks of, and no partition is closed again within one.
+   * After SysMgr has said this. A reply may be old. So no quarantine begins twice, and none ends
+   * that is newer than what the reply speaks of. No partition is closed again within one
+   * quarantine.
    */
   QuarantineKnown heard(QuarantineKnown said) {
     if (said.number > number || said.number == number && !said.active) {

@@ -12,17 +12,18 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * Notices that this process stood still, and refuses clients if the OSD may have been given up
- * meanwhile (P 5.8). Requests that came during the stall wait in sockets; the OSD would answer them
+ * meanwhile (P 5.8). Requests that came during the stall wait in sockets. The OSD would answer them
  * before it hears of its quarantine, with bytes that have been overwritten elsewhere.
  *
  * <p>A stall is a gap of more than {@value #GAP_MILLIS} ms between two looks at the monotonic
- * clock. A gap refuses clients only if it ends so long after the last answered heartbeat was sent
- * that SysMgr may have given the OSD up; only answers that a majority confirmed count, and one is
- * asked for every second or so. Waiting for the disk with what SysMgr has said counts as a stall,
- * for managers are not heard meanwhile. Clients are served again when SysMgr has answered a
- * heartbeat that was sent after the gap and that asked for an answer which a majority confirms.
+ * clock. A gap refuses clients only if SysMgr may have given the OSD up before its end. That
+ * depends on the time since the last answered heartbeat was sent. Only answers that a majority
+ * confirmed count, and one is asked for every second or so. Waiting for the disk with what SysMgr
+ * has said counts as a stall, for managers are not heard meanwhile. Clients are served again when
+ * SysMgr has answered a heartbeat that was sent after the gap. That heartbeat must have asked for
+ * an answer which a majority confirms.
  *
- * <p>Without a gap no client is refused, however long SysMgr is silent: a manager tells the OSD
+ * <p>Without a gap no client is refused, however long SysMgr is silent. A manager tells the OSD
  * itself before it writes around it, and waits a second for the answer, which is longer than the
  * gap. So the data path goes on while all of SysMgr is away. An OSD that stood still while all of
  * SysMgr is away serves no clients until SysMgr is back.

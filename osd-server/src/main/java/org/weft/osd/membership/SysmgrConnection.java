@@ -26,8 +26,8 @@ final class SysmgrConnection implements AutoCloseable {
 
   /**
    * Sends over the connection that is open, or over a new one; completes on an event loop. A
-   * connection on which a call goes unanswered is given up: it may lead nowhere, and the transport
-   * finds that out much later than a heartbeat is missed.
+   * connection on which a call goes unanswered is given up. It may lead nowhere, and the transport
+   * finds that out long after a heartbeat is missed.
    */
   CompletableFuture<RpcReply> call(
       Endpoint to, Optional<ClusterId> cluster, String caller, RpcRequest request) {

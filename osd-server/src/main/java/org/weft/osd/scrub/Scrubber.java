@@ -29,7 +29,7 @@ import org.weft.protocol.seam.Ticker;
  * more. How far it is and what it found is noted in the store, so that a new start goes on there.
  * Blocks that readers complain of are looked at out of turn.
  *
- * <p>The damage itself is left as it is: a reader of such a block finds that it does not match its
+ * <p>The damage itself is left as it is. A reader of such a block finds that it does not match its
  * checksum, and rebuilds it from others. Managers ask for the list, and write blocks anew (P 6.8b).
  *
  * <p>All work is done on an executor of its own; the public methods are thread-safe.

@@ -21,8 +21,8 @@ import org.weft.protocol.id.PartitionId;
  * thread that is inside a call of this store, or on the store's own; what hangs on them must not
  * block. They fail with a {@link WeftException}.
  *
- * <p>Mutations of one object given one after another, each without waiting for the last, may commit
- * in any order; a stage that has completed lies before every later call.
+ * <p>Mutations of one object that are given one after another, each without waiting for the last,
+ * may commit in any order. A mutation whose stage has completed comes before every later call.
  */
 public interface ObjectStore extends AutoCloseable {
   StoreIdentity identity();
@@ -47,8 +47,8 @@ public interface ObjectStore extends AutoCloseable {
   Optional<String> failure();
 
   /**
-   * It has {@link #hasFailed failed}, and its next start would not know so yet, or ever: no caller
-   * may be told that it failed, and the OSD must not be heard, so that SysMgr calls it down. From
+   * It has {@link #hasFailed failed}, and its next start would not know so yet, or ever. No caller
+   * may be told that it failed. The OSD must not be heard, so that SysMgr calls it down. From
    * memory; to be asked after the other.
    */
   boolean isSilent();
@@ -60,9 +60,9 @@ public interface ObjectStore extends AutoCloseable {
   boolean refusesClientsOf(PartitionId partition);
 
   /**
-   * Notes, durably, whether clients are refused, and of which partitions they are not: that is
-   * forgotten with the process, and all clients are refused until it is said again (P 5.8). The
-   * store itself refuses no request.
+   * Notes durably whether clients are refused. It also says of which partitions they are not
+   * refused. The process alone knows that, and after it all clients are refused until it is said
+   * again (P 5.8). The store itself refuses no request.
    *
    * @param open only while quarantined
    * @throws WeftException BAD_MEDIA or UNAVAILABLE if it could not be noted; it holds until the
@@ -83,8 +83,8 @@ public interface ObjectStore extends AutoCloseable {
 
   /**
    * As {@link #apply}, if the mutation changes little of what memory knows; else empty, and nothing
-   * was done. Waits for no sync, no other thread and no read of the disk, as far as memory can
-   * tell; what it writes goes to the page cache, where a disk that cannot keep up makes writers
+   * was done. As far as memory can tell, it waits for no sync, no other thread and no read of the
+   * disk. What it writes goes to the page cache, where a disk that cannot keep up makes writers
    * wait.
    */
   Optional<CompletionStage<Receipt>> applyNow(Mutation mutation);

@@ -12,9 +12,9 @@ import org.weft.protocol.id.OsdId;
  * @param osd empty until the first join
  * @param incarnation 1 for the first start, one more for each later one
  * @param bootId of the machine, at this start
- * @param uncleanReboot the last stop left no clean mark and the machine has booted since, or a sync
- *     had failed and bytes are lost, or the store had failed and said so: writes that no checkpoint
- *     covered may be gone, and others may have gone on without it (P 5.8, 5.9)
+ * @param uncleanReboot writes that no checkpoint covered may be gone, and others may have gone on
+ *     without it (P 5.8, 5.9). The last stop left no clean mark and the machine has booted since,
+ *     or a sync failed and bytes are lost. Or the store failed and said so
  * @param history tells the store from an old copy of it
  */
 public record StoreIdentity(

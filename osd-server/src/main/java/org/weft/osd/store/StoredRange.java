@@ -6,8 +6,8 @@ import org.weft.osd.store.value.Stamp;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * What is stored of a range. The payload's bytes do not change and their blocks are not used again
- * until it is released (P 5.2): the receiver of the result releases it, once.
+ * What is stored of a range. The payload's bytes do not change, and their blocks are not used again
+ * until it is released (P 5.2). The receiver of the result releases it, once.
  *
  * @param eofBytes file length as this component knows it
  * @param runs blocks that are stored, ascending; others of the range read as zeros

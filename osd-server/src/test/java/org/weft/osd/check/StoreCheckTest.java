@@ -133,7 +133,7 @@ class StoreCheckTest {
   }
 
   @Test
-  void whatBelongsToNothingIsFound() throws IOException {
+  void theCheckFindsOrphanedValues() throws IOException {
     put(StoreKeys.extents(77, 0), ExtentPageCodec.encode(ExtentPage.empty(0)));
     finds("extents belong to no object: handle 77");
     put(StoreKeys.attribute(78, 0), tables.get(StoreKeys.attribute(first().handle(), 0)));

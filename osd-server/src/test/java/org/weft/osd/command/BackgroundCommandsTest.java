@@ -77,7 +77,7 @@ class BackgroundCommandsTest {
   @EnumSource(
       value = Opcode.class,
       names = {"READ", "READ_DELTA", "WRITE", "XOR_READ_WRITE", "XOR_WRITE", "TRUNCATE", "PUNCH"})
-  void whatClientsReadOrWriteMakesThoseOfManagersWait(Opcode opcode) {
+  void clientReadsAndWritesDelayManagersCommands(Opcode opcode) {
     var unused = ask(opcode, FakePeer.client());
     var first = ask(Opcode.READ, manager);
     var second = ask(Opcode.READ, manager);
@@ -90,7 +90,7 @@ class BackgroundCommandsTest {
   @EnumSource(
       value = Opcode.class,
       names = {"BATCH", "WRITE_BLOCKS", "GET_ATTRIBUTES", "LIST", "FLUSH", "SET_ATTRIBUTES"})
-  void whatManagersDoForThemselvesDoesNot(Opcode opcode) {
+  void metadataCommandsDoNotDelayManagersCommands(Opcode opcode) {
     var unused = ask(opcode, FakePeer.client());
     var first = ask(Opcode.READ, manager);
     var second = ask(Opcode.READ, manager);
@@ -121,7 +121,7 @@ class BackgroundCommandsTest {
   }
 
   @Test
-  void whatWaitsOfAClosedConnectionKeepsNoMemory() {
+  void waitingCommandsOfAClosedConnectionFreeTheirMemory() {
     clientReads();
     AtomicInteger released = new AtomicInteger();
     var running = ask(Opcode.READ, manager);
@@ -142,7 +142,7 @@ class BackgroundCommandsTest {
   }
 
   @Test
-  void whatWaitsLongerThanItMayIsAnsweredSoAndNotCarriedOut() {
+  void aCommandThatWaitsTooLongIsRefusedAndNotExecuted() {
     clientReads();
     var running = ask(Opcode.READ, manager);
     FakeInbound late =
@@ -166,7 +166,7 @@ class BackgroundCommandsTest {
   }
 
   @Test
-  void whatWaitsIsRefusedOnceTheOsdServesNoMore() {
+  void waitingCommandsAreRefusedWhenTheOsdStops() {
     clientReads();
     var running = ask(Opcode.READ, manager);
     FakeInbound waiting = ask(Opcode.READ, manager);

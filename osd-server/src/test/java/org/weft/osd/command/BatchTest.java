@@ -231,7 +231,7 @@ class BatchTest {
   }
 
   @Test
-  void attributesThatDoNotFitIntoOneReplyAreRefusedOneByOne() throws Exception {
+  void attributesBeyondOneReplyAreRefusedItemByItem() throws Exception {
     byte[] large = new byte[60 << 10];
     for (int each = 0; each < 50; each++) {
       var request =
@@ -280,7 +280,7 @@ class BatchTest {
   }
 
   @Test
-  void manyBatchesOfMillionsOfItemsAreRefusedAndTheOsdGoesOn() throws Exception {
+  void theOsdRefusesBatchesOfMillionsOfItems() throws Exception {
     BatchRequest.Builder millions = BatchRequest.newBuilder();
     for (int count = 0; count < 2_000_000; count++) {
       millions.addItems(BatchItem.getDefaultInstance());

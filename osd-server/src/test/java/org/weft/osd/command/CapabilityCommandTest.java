@@ -79,7 +79,7 @@ class CapabilityCommandTest {
   }
 
   @Test
-  void refusesARequestSignedWithAnotherSecretEvenWhenTheCapabilityIsRemembered() throws Exception {
+  void refusesAnotherSecretsSignatureForAKnownCapability() throws Exception {
     SignedCapability genuine = caps.client(OBJECT, GRANT);
     byte[] other = caps.client(OBJECT + 1, GRANT).secret();
     refused(

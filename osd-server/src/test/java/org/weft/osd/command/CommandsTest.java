@@ -222,7 +222,7 @@ class CommandsTest {
   }
 
   @Test
-  void whatWasFlushedIsUnderACheckpoint() throws Exception {
+  void aFlushIsCoveredByACheckpoint() throws Exception {
     byte[] bytes = Blocks.random(11, 4_096);
     var first = writeOf(OBJECT, GRANT, 1, 0, bytes).setCreate(TAG).setDurable(true);
     osd.write(client, first, bytes);

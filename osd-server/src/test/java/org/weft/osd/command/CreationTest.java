@@ -119,7 +119,7 @@ class CreationTest {
   }
 
   @Test
-  void noGrantBelowTheFloorCreates() throws Exception {
+  void aGrantBelowTheFloorCreatesNoObject() throws Exception {
     osd.setAttributes(
         caps.manager(3),
         SetAttributesRequest.newBuilder()

@@ -140,7 +140,7 @@ class GivenUpNumberTest {
   }
 
   @Test
-  void ofAnEarlierEpochNothingIsDoneBelowTheFence() throws Exception {
+  void anEarlierEpochIsRefusedBelowTheFence() throws Exception {
     create(number(5));
     osd.fence(caps.manager(4), 4);
     assertAllRefused(codes(ErrorCode.FENCED, ErrorCode.FENCED), number(5));

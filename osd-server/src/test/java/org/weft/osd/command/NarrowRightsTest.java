@@ -245,7 +245,7 @@ class NarrowRightsTest {
   }
 
   @Test
-  void aCopierMakesShutsWritesAndFlushesItsObjectAndDoesNothingElse() throws Exception {
+  void theRightToCopyAllowsNothingBeyondWritingItsObject() throws Exception {
     long made = OBJECT + 1;
     SignedCapability copier = copier(made, NUMBER);
     osd.write(

@@ -128,7 +128,7 @@ class OsdCommandServiceTest {
   }
 
   @Test
-  void keepsSmallChangesOffEventLoopsForAWhileAfterOneHadToWait() {
+  void aSlowChangeKeepsSmallChangesOffEventLoops() {
     PassingTime time = new PassingTime();
     OsdCommandService service = service(new StubStore(() -> STATUS), held::add, time);
     long waitNanos = 50_000_000;
@@ -212,7 +212,7 @@ class OsdCommandServiceTest {
 
   /** The transport answers for it. */
   @Test
-  void whatThePoolHasNoThreadForTakesNoRoomAnyMore() throws Exception {
+  void aCommandWithoutAThreadFreesItsRoom() throws Exception {
     boolean[] without = {true};
     OsdCommandService service =
         service(

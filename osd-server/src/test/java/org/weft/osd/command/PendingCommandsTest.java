@@ -196,7 +196,7 @@ class PendingCommandsTest {
   }
 
   @Test
-  void whatWasDurableIsThereAfterARestart() throws Exception {
+  void durablePendingWritesSurviveARestart() throws Exception {
     byte[] bytes = Blocks.random(3, BLOCK);
     exchange(client, exchange(2, 0, bytes).setDurable(true), bytes).payload().release();
     xor(client, xor(3, BLOCK, bytes).setDurable(true), bytes);

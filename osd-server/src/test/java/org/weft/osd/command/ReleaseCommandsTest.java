@@ -108,7 +108,7 @@ class ReleaseCommandsTest {
   }
 
   @Test
-  void aLateWriteAfterATruncationIsAnsweredIfCompleteAndElseFenced() throws Exception {
+  void aLateWriteAfterATruncationIsFencedUnlessComplete() throws Exception {
     osd.truncate(client, truncation(0, 3));
     byte[] late = Blocks.random(2, BLOCK);
     osd.write(client, writeOf(OBJECT, GRANT, 2, 0, late), late);
@@ -120,7 +120,7 @@ class ReleaseCommandsTest {
   }
 
   @Test
-  void whatIsNoWholeBlockOrHasNoIdIsRefused() {
+  void aReleaseWithPartialBlocksOrNoIdIsRefused() {
     refused(ErrorCode.INVALID_ARGUMENT, () -> osd.truncate(client, truncation(1, 2)));
     refused(ErrorCode.INVALID_ARGUMENT, () -> osd.truncate(client, truncation(BLOCK, 0)));
     refused(
@@ -136,7 +136,7 @@ class ReleaseCommandsTest {
 
   /** What a manager may journal is no length that an OSD refuses (P 4.3). */
   @Test
-  void theLongestFileIsCutAndPunchedAndALongerOneRefusedWithTheLimit() throws Exception {
+  void theLongestFileIsCutAndALongerOneRefused() throws Exception {
     long longest = CommandLimits.MAX_COMPONENT_BYTES;
     for (long length : new long[] {1L << 50, (1L << 50) + BLOCK, 1L << 56, longest}) {
       long eof = Math.min(length, CommandLimits.MAX_FILE_BYTES);

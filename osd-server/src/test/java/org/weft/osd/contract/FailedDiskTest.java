@@ -23,7 +23,7 @@ import org.weft.protocol.error.ErrorCode;
  */
 class FailedDiskTest {
   @Test
-  void whatCannotBeToldThatItIsOldIsNotReadByClients() {
+  void clientsDoNotReadAnOsdThatMayBeOutdated() {
     try (RealContractOsd osd = new RealContractOsd(1)) {
       var unused = withFirstUnit(osd);
       good(osd, CLIENT.read(0, BLOCK));
@@ -43,7 +43,7 @@ class FailedDiskTest {
 
   /** No client may write around what comes back as if nothing had happened (P 5.8). */
   @Test
-  void whatCannotNoteThatItFailedDoesNotSaySo() {
+  void anOsdThatCannotNoteItsFailureHidesIt() {
     try (RealContractOsd osd = new RealContractOsd(1)) {
       var unused = withFirstUnit(osd);
       osd.failTablesAndFolder();

@@ -74,7 +74,7 @@ class OsdContractTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void noWriteIsExecutedAgainHoweverLateItComes(Kind kind) {
+  void aLateRepeatOfAWriteIsNotExecuted(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] first = Blocks.random(1, UNIT);
       byte[] second = Blocks.random(2, UNIT);
@@ -92,7 +92,7 @@ class OsdContractTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void anExchangeAnswersWithWhatItChangedAsOftenAsItIsAsked(Kind kind) {
+  void aRepeatedExchangeReturnsTheSameDelta(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] old = withFirstUnit(osd);
       byte[] part = Blocks.random(3, 5_000);
@@ -181,7 +181,7 @@ class OsdContractTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void whatWouldLoseAnUndoIsBusy(Kind kind) {
+  void aWriteOverAPendingOneIsBusy(Kind kind) {
     byte[] block = Blocks.random(8, BLOCK);
     for (PendingKind there :
         List.of(PendingKind.STRIPE, PendingKind.XOR_DATA, PendingKind.XOR_DELTA)) {
@@ -207,7 +207,7 @@ class OsdContractTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void whatARequestSaysOfOthersCountsFirstButOnlyIfItIsCarriedOut(Kind kind) {
+  void completionMarksOfARequestApplyFirstUnlessItIsRefused(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] block = Blocks.random(9, BLOCK);
       good(osd, write(CLIENT, GRANT, 1, 0, block));
@@ -348,7 +348,7 @@ class OsdContractTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void whatIsCompleteIsNotUndone(Kind kind) {
+  void aCompleteWriteIsNotUndone(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] first = withFirstUnit(osd);
       refused(ErrorCode.INVALID_ARGUMENT, osd, CLIENT.abort(GRANT, 1, 1));

@@ -34,7 +34,7 @@ class OsdDifferentialTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void bothAnswerAlike(long seed) {
+  void theFakeAnswersAsTheOsdDoes(long seed) {
     RandomCourse course = new RandomCourse(seed);
     SplittableRandom random = new SplittableRandom(-seed);
     Deque<String> story = new ArrayDeque<>();

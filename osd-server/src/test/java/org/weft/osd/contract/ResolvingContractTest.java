@@ -127,7 +127,7 @@ class ResolvingContractTest {
   /** A component that is only made for a write, or told of its length, lists it all the same. */
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void aLengthIsUndoneWithItsWriteAlsoWhereThereAreNoBytes(Kind kind) {
+  void anUndoneWriteTakesItsLengthAlongEvenWithoutBytes(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] none = new byte[0];
       var unused = withFirstUnit(osd);
@@ -208,7 +208,7 @@ class ResolvingContractTest {
   /** A cut that was on its way while its grant was resolved, and others wrote since. */
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void aCutOfAGrantBelowTheFloorIsAnsweredAndNotDone(Kind kind) {
+  void aCutBelowTheFloorIsAnsweredButNotExecuted(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] first = withFirstUnit(osd);
       good(osd, MANAGER.flushed(NEXT));
@@ -228,7 +228,7 @@ class ResolvingContractTest {
    */
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void whatIsThereIsNotRemovedByARequestThatMeantItsAbsence(Kind kind) {
+  void aRequestThatExpectsAbsenceRemovesNoExistingObject(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] first = withFirstUnit(osd);
       refused(ErrorCode.EXISTS, osd, MANAGER.remove(NEXT, true));

@@ -72,7 +72,7 @@ class SlowCrowdTest {
   }
 
   @Test
-  void aThousandSlowClientsNeitherFillMemoryNorKeepOthersFromBeingServed() throws Exception {
+  void aThousandSlowClientsDoNotFillMemoryOrBlockOthers() throws Exception {
     Endpoint address = osd.awaitReady();
     OsdCaller early = connect(address);
     write(early, OBJECT, Blocks.random(1, OBJECT_BYTES));

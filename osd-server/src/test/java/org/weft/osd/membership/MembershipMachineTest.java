@@ -108,7 +108,7 @@ class MembershipMachineTest {
   }
 
   @Test
-  void givesUpTheFirstJoinAtItsDeadlineAndNamesTheMembersThatItAsked() {
+  void theFirstJoinFailsAtItsDeadlineAndNamesTheMembers() {
     machine.failed(failure(ErrorCode.UNAVAILABLE), START);
     End end = assertInstanceOf(End.class, machine.next(START + JOIN_TIMEOUT));
     assertEquals(ErrorCode.UNAVAILABLE, end.refusal().code());
@@ -124,7 +124,7 @@ class MembershipMachineTest {
   }
 
   @Test
-  void joinsAgainWhereSysMgrDoesNotKnowItAndOutlivesARefusalThen() {
+  void joinsAgainWhenUnknownAndSurvivesARefusal() {
     admit(START);
     machine.failed(failure(ErrorCode.NOT_FOUND), START);
     assertEquals(new Join(B), machine.next(START));

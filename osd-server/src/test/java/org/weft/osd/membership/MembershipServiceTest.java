@@ -137,7 +137,7 @@ class MembershipServiceTest {
 
   /** Each volume's manager compares for itself (P 5.8). */
   @Test
-  void servesClientsOfAPartitionThatIsComparedAndRefusesThoseOfOthers() throws Exception {
+  void servesClientsOfComparedPartitionsAlone() throws Exception {
     cluster.addVolume(2, "/two");
     PartitionId first = new PartitionId(FakeCluster.ROOT_VOLUME);
     PartitionId second = new PartitionId(2);
@@ -311,7 +311,7 @@ class MembershipServiceTest {
   }
 
   @Test
-  void givesUpWhenNoMemberLetsItInAndLeavesTheDirectoryUsable() throws Exception {
+  void aRefusedStartLeavesTheDirectoryUsable() throws Exception {
     try (FakeSysmgr sysmgr = sysmgr()) {
       sysmgr.lead(false);
       var good = options(sysmgr);

@@ -44,7 +44,7 @@ class PartitionEndingsTest {
   }
 
   @Test
-  void oneThatFailsIsTriedAgainAndHoldsUpNoOther() {
+  void aFailedEndingIsRetriedWithoutDelayingOthers() {
     failing.add(7);
     endings.add(List.of(partition(7), partition(8)));
     assertEquals(List.of(7), asked);

@@ -79,7 +79,7 @@ class SilentOsdTest {
   }
 
   @Test
-  void whatItsNextStartKnowsItSays() {
+  void anOsdReportsAFailureThatIsNoted() {
     failWhere(StorageFaults.Kind.KEY_WRITE);
     assertFalse(store.isSilent());
     HeartbeatRequest last = lastHeartbeat();
@@ -89,7 +89,7 @@ class SilentOsdTest {
 
   /** The SysMgr of these tests is of a release that does not listen. */
   @Test
-  void whatItsNextStartWouldNotKnowMakesItSilentIfSysmgrDoesNotListen() {
+  void anUnnotedFailureSilencesTheOsdUnderAnOlderSysmgr() {
     failWhere(StorageFaults.Kind.KEY_WRITE, StorageFaults.Kind.FOLDER_CHANGE);
     assertTrue(store.isSilent());
     HeartbeatRequest last = lastHeartbeat();

@@ -69,7 +69,7 @@ class StallGuardTest {
   }
 
   @Test
-  void aStallAfterWhichItMayHaveBeenGivenUpRefusesClientsBeforeAnyTimerRuns() {
+  void aLongStallRefusesClientsBeforeAnyTimerRuns() {
     stall(7_000);
     assertShut();
     pass(60_000);
@@ -77,7 +77,7 @@ class StallGuardTest {
   }
 
   @Test
-  void aStallThatEndsBeforeItCouldBeGivenUpRefusesNoClient() {
+  void aStallTooShortToBeGivenUpRefusesNoClient() {
     stall(4_000);
     assertOpen();
     pass(100);
@@ -102,7 +102,7 @@ class StallGuardTest {
   }
 
   @Test
-  void onlyAConfirmedAnswerToWhatWasSentAfterTheStallOpens() {
+  void onlyAConfirmedReplyFromAfterTheStallOpens() {
     long before = time.nowNanos();
     stall(7_000);
     guard.answered(before, true);
@@ -147,7 +147,7 @@ class StallGuardTest {
   }
 
   @Test
-  void aConfirmedAnswerIsAskedForWellBeforeTheLastOneIsOld() {
+  void aConfirmedAnswerIsRequestedBeforeTheLastExpires() {
     guard.answered(time.nowNanos(), true);
     assertFalse(guard.wantsConfirmation());
     pass(2_000);

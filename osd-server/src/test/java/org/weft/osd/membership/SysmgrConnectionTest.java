@@ -73,7 +73,7 @@ class SysmgrConnectionTest {
   }
 
   @Test
-  void oneOnWhichSomethingIsRefusedStays() {
+  void aRefusalDoesNotCloseTheConnection() {
     refusal = ErrorCode.NOT_LEADER;
     assertEquals(ErrorCode.NOT_LEADER, call());
     assertEquals(ErrorCode.NOT_LEADER, call());

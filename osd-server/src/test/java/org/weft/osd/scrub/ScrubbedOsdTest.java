@@ -67,7 +67,7 @@ class ScrubbedOsdTest {
   }
 
   @Test
-  void nothingIsReadWhereItIsOff() throws Exception {
+  void aDisabledScrubberReadsNothing() throws Exception {
     try (OsdRig rig = OsdRig.scrubbing(directory, 0)) {
       OsdDaemon daemon = rig.daemon();
       Await.that(() -> rig.cluster().lastHeartbeat(daemon.osdId().value()).isPresent());
@@ -96,7 +96,7 @@ class ScrubbedOsdTest {
   }
 
   @Test
-  void managersAreToldOfWhatReadersComplainOfUntilItIsWrittenAnew() throws Exception {
+  void managersHearOfReportedBlocksUntilTheyAreRewritten() throws Exception {
     try (OsdRig rig = OsdRig.scrubbing(directory, 0)) {
       long grant = Lsn.of(1, 1).value();
       byte[] bytes = Blocks.random(1, 3 * Blocks.BLOCK_BYTES);

@@ -1,9 +1,9 @@
 package org.weft.protocol.acl;
 
 /**
- * Bits of a user's rights on a file or directory, as modes, access control lists and managers'
- * replies have them, and the bits that replies put beside them for read grants (P 6.5b). On the
- * wire and on disks: they stay.
+ * Bits of a user's rights on a file or directory. Modes, access control lists and replies of
+ * managers use them. Replies put bits for read grants beside them (P 6.5b). On the wire and on
+ * disks: they stay.
  */
 public final class RightBits {
   public static final int READ = 4;

@@ -103,8 +103,8 @@ public record Capability(
   }
 
   /**
-   * True if the fence of its epoch ends it, and no version of an object: a manager's, or that of a
-   * process that acts for one.
+   * True for a capability of a manager, or of a process that acts for one. The fence of its epoch
+   * ends it, and no version of an object does.
    */
   public boolean isOfAnEpoch() {
     return allowsAny(Right.MANAGE, Right.LOOK, Right.COPY);

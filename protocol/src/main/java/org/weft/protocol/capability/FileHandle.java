@@ -10,11 +10,11 @@ import org.weft.protocol.id.PartitionId;
 
 /**
  * A node of a volume, named to a client that came to it along a path and might search each
- * directory on the way. The holder of the handle reaches the node whatever becomes of its names and
- * of the directories above it; the node's own permissions hold as ever. It is no secret between
- * users that trust each other, may be stored, and is good for as long as the node exists. Object
- * ids are never used again, so that it never means another node. A node has one handle: equal
- * bytes, equal node.
+ * directory on the way. The holder of the handle reaches the node, whatever happens to its names
+ * and to the directories above it. The node's own permissions hold as always. It is no secret
+ * between users that trust each other, may be stored, and is good for as long as the node exists.
+ * Object ids are never used again, so that it never means another node. A node has one handle:
+ * equal bytes, equal node.
  *
  * <p>Encoded in 32 bytes, big-endian:
  *

@@ -13,15 +13,15 @@ public enum Right {
    */
   MANAGE(16),
   /**
-   * To list what a partition has, and to be told what there is in quarantine; with the rights to
-   * read, all that a check of a volume without a manager asks (P 6.8d). Bound by the fence epoch.
+   * To list what a partition has, and to be told what there is in quarantine. A check of a volume
+   * without a manager needs this and the rights to read (P 6.8d). Bound by the fence epoch.
    */
   LOOK(32),
   /**
-   * What writing one component anew takes (P 6.8): to make it, shut it to smaller numbers, write
-   * and flush it, all of that under the capability's own number and on the OSD that the capability
-   * names alone; beside it there is the right to read the object, on every OSD and in quarantine
-   * too. Bound by the fence epoch.
+   * What writing one component anew takes (P 6.8): to make it, to shut it to smaller numbers, to
+   * write it and to flush it. All of that happens under the capability's own number, on the one OSD
+   * that the capability names. The right also lets its holder read the object on every OSD, in
+   * quarantine too. Bound by the fence epoch.
    */
   COPY(64);
 

@@ -3,9 +3,9 @@ package org.weft.protocol.capability;
 import java.util.random.RandomGenerator;
 
 /**
- * What the holder of a session with a manager signs its requests with: 128 random bits, which the
- * manager draws and tells once, in the answer that opens the session (P 6.5). Immutable. It is part
- * of the volume's live state, and of nothing that people are shown.
+ * The holder of a session with a manager signs its requests with this secret. The manager draws 128
+ * random bits and tells them once, in the reply that opens the session (P 6.5). Immutable. It is
+ * part of the volume's live state, and of nothing that people are shown.
  */
 public final class SessionSecret {
   public static final int BYTES = 16;

@@ -5,9 +5,9 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Clock;
 
 /**
- * A daemon's wall clock, set right by SysMgr's where the two differ by more than {@value
- * #TOLERATED_MILLIS} ms: capabilities are issued by one machine's clock and expire by another's,
- * and files get their times from it. Answers of SysMgr tell its clock; how long the answer was
+ * A daemon's wall clock. SysMgr's clock corrects it where the two differ by more than {@value
+ * #TOLERATED_MILLIS} ms. One machine's clock issues capabilities and another's lets them expire;
+ * files get their times from it, too. Answers of SysMgr tell its clock; how long the answer was
  * under way bounds the error. Nothing that must be right rests on it (P 5.7).
  *
  * <p>Thread-safe.

@@ -104,8 +104,8 @@ public enum ErrorCode {
   }
 
   /**
-   * The same request to the same server may succeed a moment later: it was not reached, did not
-   * answer in time, or had no room for it; or no member led.
+   * The same request to the same server may succeed a moment later. The server was not reached, did
+   * not reply in time or had no room, or no member led.
    */
   public boolean mayPass() {
     return category == SAME_REQUEST;
@@ -224,8 +224,8 @@ public enum ErrorCode {
   // What an OSD holds.
 
   /**
-   * The OSD says that what it holds of the component, or all that it holds, cannot be relied on: a
-   * block is damaged, or its whole store has failed.
+   * The OSD says that it cannot rely on what it holds of the component, or on anything that it
+   * holds. A block is damaged, or its whole store has failed.
    */
   public boolean isOfMedium() {
     return this == BAD_MEDIA || this == STORE_FAILED;
@@ -247,8 +247,8 @@ public enum ErrorCode {
   }
 
   /**
-   * The component has heard of a later grant than the request's, or was removed since: one that the
-   * manager has done without cannot be made under the old grant.
+   * The component has heard of a later grant than the request's, or was removed since. Where the
+   * manager has gone on without the component, it cannot be made under the old grant.
    */
   public boolean isOvertaken() {
     return this == FENCED || this == TOMBSTONE;

@@ -5,8 +5,8 @@ import org.weft.protocol.capability.Hmac;
 
 /**
  * The signatures of requests and of proven answers (P 5.7). All are the first 16 bytes of an
- * HMAC-SHA256. Those of requests are bound to one connection by the server's nonce and to one frame
- * of it by the counter, which only grows: a captured frame or item is worth nothing on another
+ * HMAC-SHA256. The server's nonce binds the signature of a request to one connection. The counter,
+ * which only grows, binds it to one frame. So a captured frame or item is worth nothing on another
  * connection, in another frame or at another index. That of an answer is bound to the connection by
  * the client's nonce, and to its request by the request's MAC.
  *

@@ -3,7 +3,7 @@
  *
  * <p>Their equals and hashCode are written out, as those of other keys that a client uses in its
  * first second are. What a compiler makes for a record is linked at run time from method handles,
- * each time a class and a dozen more: that costs a new JVM more than all look-ups of a short
+ * each time with a dozen classes more. That costs a new JVM more than all look-ups of a short
  * command.
  */
 package org.weft.protocol.id;

@@ -4,12 +4,12 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * How long files and their components may be (P 4.3): one limit for clients, managers and OSDs, so
- * that nothing is journalled that an OSD refuses afterwards.
+ * How long files and their components may be (P 4.3). Clients, managers and OSDs share one limit,
+ * so a manager journals nothing that an OSD refuses afterwards.
  *
- * <p>A component never reaches further than its file, but for the rest of its last unit: stripe n
- * of a file is at most stripe n of its group, and each stripe has at least one data unit. So a file
- * of a legal length asks for legal offsets alone, whatever its layout.
+ * <p>A component never reaches further than its file, except for the rest of its last unit. Stripe
+ * n of a file is at most stripe n of its group, and each stripe has at least one data unit. So a
+ * file of a legal length asks for legal offsets alone, whatever its layout.
  */
 public final class FileLimits {
   /** Longest file, in bytes. */

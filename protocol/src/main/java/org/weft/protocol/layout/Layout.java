@@ -5,7 +5,7 @@ import org.weft.protocol.wire.LayoutMessage;
 /**
  * How a file is cut into units; fixed at its birth (P 4.1).
  *
- * <p>Stripe n of the file lies in round r = n / depth, in group r mod G, where it is stripe s = (r
+ * <p>Stripe n of the file lies in round r = n / depth, in group r mod G. There it is stripe s = (r
  * / G) · depth + n mod depth. Positions in a stripe: d_0 = 0, P_j = 1 + j, d_i = m + i for i ≥ 1.
  * The component of a position is (position + s) mod (k + m) of the group, the byte offset in it s ·
  * unit.

@@ -10,9 +10,9 @@ public final class Width {
 
   /**
    * k + m of a parity group in a pool of {@code osdCount} OSDs that should leave {@code spares} of
-   * them out of every map. Up to 10 OSDs give one group of n − s; larger pools take the width of
-   * 8..11 that leaves the smallest remainder of at least s, ties the widest. Where no width leaves
-   * s spares, s is lowered; the smallest answer is m + 1.
+   * them out of every map. Up to 10 OSDs give one group of n − s. Larger pools take a width of 8 to
+   * 11: the one with the smallest remainder that is at least s. The widest wins a tie. Where no
+   * width leaves s spares, s is lowered; the smallest answer is m + 1.
    *
    * @throws IllegalArgumentException if there are fewer than m + 1 OSDs
    */

@@ -14,8 +14,8 @@ import org.weft.protocol.id.ClusterId;
  * @param pushes gets what the other side pushes, in order, on the connection's event loop; must not
  *     block
  * @param home whose thread is to serve the connection, if it is one of the transport's own
- * @param backgroundPercent what an OSD gives to requests of this connection while clients use it,
- *     in percent of its time, 1 to 100; 0: these are a client's (P 6.8)
+ * @param backgroundPercent the percent of its time that an OSD gives to requests of this connection
+ *     while clients use it, 1 to 100. Zero means that these requests are a client's (P 6.8)
  */
 public record ConnectOptions(
     Optional<ClusterId> clusterId,

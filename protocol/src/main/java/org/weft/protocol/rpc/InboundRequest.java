@@ -37,8 +37,8 @@ public interface InboundRequest {
   boolean signedWith(byte[] secret);
 
   /**
-   * True if the MAC of an item of this BATCH was made with the secret, over this connection's
-   * nonce, this frame's request id and counter, the item's index, opcode and body: see {@link
+   * True if the MAC of an item of this BATCH was made with the secret. It covers this connection's
+   * nonce, the frame's request id and counter, and the item's index, opcode and body; see {@link
    * org.weft.protocol.frame.FrameMac}. The item's payload is bound by the CRCs in the item's body.
    */
   boolean itemSignedWith(

@@ -6,7 +6,7 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * The address of SysMgr's leader, as a member that does not lead says it. It is part of the text of
- * {@link ErrorCode#NOT_LEADER}, so that people can read it, too: a caller that knows one member
+ * {@link ErrorCode#NOT_LEADER}, so that people can read it, too. A caller that knows one member
  * alone finds the others by it.
  */
 public final class LeaderHint {

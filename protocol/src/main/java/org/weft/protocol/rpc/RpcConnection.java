@@ -21,8 +21,8 @@ public interface RpcConnection extends AutoCloseable {
   int callsUnderWay();
 
   /**
-   * When anything at all last came from the other side, by the ticker of the process: a part of an
-   * answer, a push, or a sign of life. At first, when the connection was opened.
+   * When anything last came from the other side, by the ticker of the process. A part of a reply, a
+   * push and a sign of life all count. At first, when the connection was opened.
    */
   long heardNanos();
 

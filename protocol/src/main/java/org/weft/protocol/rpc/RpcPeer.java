@@ -9,16 +9,16 @@ public interface RpcPeer {
   boolean control();
 
   /**
-   * How many percent of its time an OSD gives to requests of this connection while clients use it;
-   * 0: they are a client's, or of a manager of an earlier release.
+   * How many percent of its time an OSD gives to requests of this connection while clients use it.
+   * Zero means that they are a client's, or those of a manager of an earlier release.
    */
   default int backgroundPercent() {
     return 0;
   }
 
   /**
-   * Where it comes from, as far as clients of one place are counted together: a host's address, or
-   * the user of a process of this machine, as the kernel names it.
+   * Where the connection comes from: a host's address, or the user of a process of this machine, as
+   * the kernel names it. Clients of one such place are counted together.
    */
   default String host() {
     return info().address().host();

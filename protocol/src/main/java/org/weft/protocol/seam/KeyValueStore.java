@@ -45,8 +45,8 @@ public interface KeyValueStore extends AutoCloseable {
 
   /**
    * Number of the last change that was written, from memory; 0 once it is closed. It grows with
-   * each, and is found again by the next opening unless changes were lost; a copy of the store that
-   * lacks changes has a smaller one.
+   * each change. The next opening finds it again unless changes were lost. A copy of the store that
+   * lacks changes has a smaller number.
    */
   long lastChange();
 

@@ -36,15 +36,16 @@ public interface ReplicatedLog extends AutoCloseable {
   }
 
   /**
-   * Proposes a command. Completes with the machine's answer after a majority has it durably and
-   * this member has applied it; fails with NOT_LEADER on a member that does not lead.
+   * Proposes a command. Completes with the machine's reply after a majority has the command durably
+   * and this member has applied it. Fails with NOT_LEADER on a member that does not lead.
    */
   CompletionStage<byte[]> propose(byte[] command);
 
   /**
    * Completes once a majority has confirmed, after this call, that this member leads, and it has
-   * applied everything committed before: a barrier for reads, and for promises such as leases.
-   * Fails with NOT_LEADER on a member that does not lead, with UNAVAILABLE without a majority.
+   * applied everything committed before. It is a barrier for reads, and for promises such as
+   * leases. Fails with NOT_LEADER on a member that does not lead, with UNAVAILABLE without a
+   * majority.
    */
   CompletionStage<Void> readBarrier();
 
@@ -79,8 +80,8 @@ public interface ReplicatedLog extends AutoCloseable {
   /**
    * Adds one member, or takes one away. One that is added gets a snapshot and the log before it
    * votes. Completes when majorities of the old and of the new members have agreed. Fails with
-   * NOT_LEADER where this member does not lead, with UNAVAILABLE if it was not to be done; then the
-   * members are as before, unless the answer was lost: see {@link #members}.
+   * NOT_LEADER where this member does not lead, and with UNAVAILABLE if the change could not be
+   * made. The members are then as before, unless the reply was lost: see {@link #members}.
    *
    * @param before as {@link #members} says; the change is refused if they are others by now
    * @param after the same with one more, or with one less

@@ -29,9 +29,10 @@ public interface Scheduler {
   /** An executor whose owner can end it. */
   interface OwnedExecutor extends Executor, AutoCloseable {
     /**
-     * As {@link #execute}, of a task that is brief, never blocks, and may run on any thread: where
-     * tasks run one after another and none runs or waits, the calling thread may run it before this
-     * returns. That saves waking another thread, and what it knows is still in the caches.
+     * As {@link #execute}, for a task that is brief, never blocks, and may run on any thread. Where
+     * tasks run one after another and none runs or waits, the calling thread may run the task
+     * before this returns. That saves waking another thread, and what it knows is still in the
+     * caches.
      */
     default void executeBrief(Runnable task) {
       execute(task);

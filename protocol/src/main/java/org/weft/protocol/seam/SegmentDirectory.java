@@ -28,8 +28,8 @@ public interface SegmentDirectory {
   void sync() throws IOException;
 
   /**
-   * True if reading a file, or asking it for a payload, may keep the caller waiting: then it is not
-   * done on a thread that must not wait.
+   * True if reading a file, or asking it for a payload, may block the caller. A thread that must
+   * not wait does neither then.
    */
   default boolean keepsWaiting() {
     return false;

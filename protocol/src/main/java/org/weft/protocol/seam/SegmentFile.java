@@ -7,7 +7,7 @@ import org.weft.protocol.rpc.Payload;
 /**
  * A file that is read and written at offsets. Thread-safe.
  *
- * <p>After {@link #write} a crash of the process loses nothing; a crash of the machine keeps any
+ * <p>After {@link #write} a crash of the process loses nothing. A crash of the machine keeps any
  * subset of the unsynced blocks, torn at 4 KiB or 512 bytes. After {@link #sync} every earlier
  * write is durable.
  */

@@ -26,8 +26,8 @@ public interface Transport extends AutoCloseable {
 
   /**
    * An executor that runs its tasks one after another, in the order given, on a thread that serves
-   * connections as well: the home of a state machine that does little but ask and hear. Its tasks
-   * must be short and must not block. A connection that is opened for it ({@link
+   * connections as well. It suits a state machine that does little but send requests and take
+   * replies. Its tasks must be short and must not block. A connection that is opened for it ({@link
    * ConnectOptions#withHome}) is served there, too: then what it asks and hears changes no thread.
    * Empty if this transport has no threads to lend.
    */

@@ -12,9 +12,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Writes small files whole and durably: when {@link #write} has returned the new one survives a
- * crash of the machine; after a crash before that there is the old one or the new one. One thread
- * at a time writes a file.
+ * Writes small files whole and durably. When {@link #write} has returned, the new file survives a
+ * crash of the machine. After an earlier crash there is the old file or the new one. One thread at
+ * a time writes a file.
  */
 public final class AtomicFile {
   /** Of what a crash may leave beside the file; the next write removes it. */

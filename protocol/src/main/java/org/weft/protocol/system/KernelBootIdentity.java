@@ -8,7 +8,7 @@ import org.weft.protocol.seam.BootIdentity;
 
 /**
  * The kernel's own name of this boot. Where there is none to read, each start of the process counts
- * as a boot: that only makes more of what was written suspect, never less (P 5.9).
+ * as a boot. That only makes more of what was written suspect, never less (P 5.9).
  */
 final class KernelBootIdentity implements BootIdentity {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");

@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * Threads that are woken as seldom as it goes: the one that went to rest last is woken first, for
- * what it needs is still in the caches, and while one wakes up no other is woken. A thread that
- * takes a task and leaves others behind wakes the next. Threads that are not needed for a while
- * end.
+ * A pool that wakes its threads as seldom as it can. The thread that went to rest last is woken
+ * first, since the caches still hold what it needs. While one thread wakes up no other is woken. A
+ * thread that takes a task and leaves others behind wakes the next. Threads that are not needed for
+ * a while end.
  *
  * <p>What a task throws is logged. Threads are never interrupted: an interrupt during IO closes the
  * {@link java.nio.channels.FileChannel} under all its other users.

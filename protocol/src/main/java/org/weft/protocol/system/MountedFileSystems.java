@@ -8,11 +8,11 @@ import java.util.TreeSet;
 
 /**
  * Names what the kernel has mounted, by the folders that ext4, xfs and f2fs keep for each mounted
- * file system: {@code /sys/fs/ext4/sda1}. Such a folder is made with the mount and goes with the
- * last one of that file system; its inode number is not given again (Linux 4.14 and later). So the
- * name is the same in all containers and for bind mounts, and after a lazy unmount that was not
- * carried out yet: the page cache is the same one there. The number of a mount says nothing of
- * that, and is used again at once.
+ * file system: {@code /sys/fs/ext4/sda1}. The kernel makes such a folder with the mount and removes
+ * it with the last mount of that file system. Its inode number is not used again (Linux 4.14 and
+ * later). So the name is the same in all containers and for bind mounts. It also stays after a lazy
+ * unmount that was not carried out yet, as the page cache does. The number of a mount says nothing
+ * of that, and is used again at once.
  *
  * <p>Other file systems have no name here.
  */

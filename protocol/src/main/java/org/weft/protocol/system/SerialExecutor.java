@@ -8,10 +8,10 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * Tasks one after another, in the order given, on a thread of their own; brief ones on the thread
- * that brings them while nothing else runs or waits, so that no thread need be woken. A thread that
- * ran one goes on with the brief ones that came meanwhile, a few of them, and leaves the rest to
- * the executor's own thread. What a task throws is logged and the next task runs.
+ * Runs tasks one after another, in the order given, on a thread of their own. A brief task runs on
+ * its caller's thread while nothing else runs or waits, so that no thread need be woken. A caller's
+ * thread that ran one goes on with a few of the brief tasks that came meanwhile. It leaves the rest
+ * to the executor's own thread. What a task throws is logged and the next task runs.
  */
 final class SerialExecutor implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);

@@ -19,9 +19,10 @@ final class ChannelEnd {
   }
 
   /**
-   * With a last word. Closing at once while bytes of the other side are unread would reset the
-   * connection and could destroy the word on its way: so only our half is closed, and what still
-   * comes is thrown away, until the other side closes too or a second has passed.
+   * With a last word. If the channel closed at once while bytes of the other side are unread, the
+   * connection would be reset. That could destroy the last word on its way. So only our half is
+   * closed, and what still comes is thrown away. The rest is closed when the other side closes too,
+   * or when a second has passed.
    */
   static void with(PlainFrame lastWord, Channel channel, FrameSender sender, Wiring wiring) {
     channel.pipeline().get(FrameDecoder.class).refuseAll();

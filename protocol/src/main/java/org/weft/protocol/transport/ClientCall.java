@@ -17,9 +17,9 @@ import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.BatchRequest;
 
 /**
- * A call from being made to being settled. It goes through {@code NEW} (in the inbox), {@code
- * WAITING} (for the window), {@code QUEUED} (behind other frames), {@code SENT}; it may be settled,
- * by an answer, a deadline or its caller, in each of them. All but the future belongs to the event
+ * A call from being made to being settled. Its states are {@code NEW} (in the inbox), {@code
+ * WAITING} (for the window), {@code QUEUED} (behind other frames) and {@code SENT}. A reply, a
+ * deadline or its caller may settle it in each of them. All but the future belongs to the event
  * loop.
  */
 final class ClientCall implements OutboundFrame {

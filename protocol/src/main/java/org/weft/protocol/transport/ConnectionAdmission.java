@@ -15,10 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * it was signed with a secret that the server knows. Of one host a bounded number may be there in
  * total, half of that number unproven; a quarter of all is for proven ones alone.
  *
- * <p>Past a bound the connection of that host that was idle for longest is ended, if it proved
- * nothing, has no request under way and was idle for a second at least. Where none is like that,
- * the new one is refused. So no connection of a session ends, nor the control connection that its
- * renewals came by. That a HELLO asks for a control connection proves nothing. Thread-safe.
+ * <p>Past a bound, the listener ends the connection of that host that was idle for longest. It ends
+ * only one that proved nothing, has no request under way and was idle for a second at least. Where
+ * none is like that, the new one is refused. So no connection of a session ends, nor the control
+ * connection that its renewals came by. That a HELLO asks for a control connection proves nothing.
+ * Thread-safe.
  */
 final class ConnectionAdmission {
   /** A connection that had a request so short a time ago is not ended for another one. */

@@ -27,8 +27,9 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * Opens connections: over TCP, and from there, to a server of the same machine, over its {@link
- * LocalSocket}. Where that one does not answer as the same server the connection stays with TCP; so
- * does one for pushes, which may come as soon as the server has answered. Thread-safe.
+ * LocalSocket}. Where that socket does not answer as the same server, the connection stays with
+ * TCP. So does a connection for pushes, which may come as soon as the server has answered.
+ * Thread-safe.
  */
 final class Dialer {
   private static final Logger LOG = LoggerFactory.getLogger(Dialer.class);

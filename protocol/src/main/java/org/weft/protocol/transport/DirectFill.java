@@ -7,7 +7,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * Lets the socket be read into the memory of what is under way, so that large payloads arrive in
+ * Lets the socket be read into the memory of a payload that is arriving. So large payloads come in
  * few system calls and are not copied. Between payloads it works like Netty's own adaptive
  * allocator, but reads little where the decoder says that a large payload is likely to follow.
  *
@@ -18,9 +18,9 @@ public final class DirectFill implements RecvByteBufAllocator {
   /** A decoder that lends the socket its memory. Called on the event loop of its channel. */
   public interface Lender {
     /**
-     * Memory of what is under way that the socket may be read into next, or null if it should be
-     * read into a buffer of its own. The caller gives back exactly this buffer, as a message of the
-     * pipeline or by releasing it.
+     * Memory of an arriving payload that the socket may be read into next. Null if the socket
+     * should be read into a buffer of its own. The caller gives back exactly this buffer, as a
+     * message of the pipeline or by releasing it.
      */
     ByteBuf lend();
 

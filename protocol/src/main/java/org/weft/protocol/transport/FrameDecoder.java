@@ -17,8 +17,8 @@ import org.weft.protocol.transport.memory.PooledPayload;
  * against the limits; a frame that lies becomes one {@link RefusedFrame} event, and what follows is
  * thrown away.
  *
- * <p>A decoder that is held begins no further frame: what it has been given of the next ones it
- * keeps, and it turns the reading of the socket off. So it does while the {@link FrameRoom} has no
+ * <p>A decoder that is held begins no further frame. It keeps what it has been given of the next
+ * frames, and turns the reading of the socket off. So it does while the {@link FrameRoom} has no
  * room for a frame whose head is there. A frame that was let in is always read to its end.
  *
  * <p>A payload is one buffer of the {@link PayloadMemory}. Where it can, the socket is read
@@ -131,8 +131,8 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter implements DirectF
   }
 
   /**
-   * Where payloads are large, and another one may follow: what comes before it, and as much of it
-   * as must be there before it is let in.
+   * How much to read where payloads are large and another may follow. That is what comes before the
+   * payload, and as much of it as must be there before it is let in.
    */
   @Override
   public int mostBytes() {

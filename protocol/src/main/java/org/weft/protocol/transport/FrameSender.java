@@ -29,9 +29,9 @@ import org.weft.protocol.transport.memory.RequestMemory;
  */
 final class FrameSender {
   /**
-   * File ranges up to here are read behind the frame's head and leave with it: one system call and
-   * one wake-up of the other side, where sendfile would be another of each. Where memory is short
-   * they leave by sendfile all the same.
+   * File ranges up to this size are read behind the frame's head and leave with it. That takes one
+   * system call and one wake-up of the other side; sendfile would be another of each. Where memory
+   * is short they leave by sendfile all the same.
    */
   private static final int MAX_COPIED_FILE_BYTES = 32 << 10;
 

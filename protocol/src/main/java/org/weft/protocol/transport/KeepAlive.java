@@ -16,7 +16,7 @@ import org.weft.protocol.seam.Ticker;
  * long, or whose frames do not leave, ends the connection.
  *
  * <p>PINGs are not answered, and a server whose reading is paused by back-pressure still sends
- * them: so a slow service is never taken for a dead one. A client that reads nothing is ended
+ * them. So a slow service is never taken for a dead one. A client that reads nothing is ended
  * although it speaks, since the file ranges on their way to it are pinned (P 5.2).
  */
 final class KeepAlive extends ChannelInboundHandlerAdapter {

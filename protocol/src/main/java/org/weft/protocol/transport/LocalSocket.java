@@ -7,10 +7,10 @@ import java.util.random.RandomGenerator;
 import org.weft.protocol.wire.HelloReply;
 
 /**
- * A socket that does not leave the machine, and saves its processes the cost of TCP: a server tells
- * of it in its answer to a handshake over TCP (DESIGN 5). It has a random name in Linux' abstract
- * namespace, so no file is left behind and a name is never used twice; in another container's
- * network it does not exist, and the connection stays with TCP.
+ * A socket that does not leave the machine, and saves its processes the cost of TCP. A server tells
+ * its name in the reply to a handshake over TCP (DESIGN 5). It has a random name in Linux' abstract
+ * namespace, so no file is left behind and a name is never used twice. In another container's
+ * network the name does not exist, and the connection stays with TCP.
  *
  * @param machine the kernel's name of this boot of the machine
  */

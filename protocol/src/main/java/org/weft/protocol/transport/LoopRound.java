@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The loops of a group, taken in turn by one kind of channels alone. A connection to a process of
- * the same machine takes two channels, one after the other: in one common round all the second
- * ones, which carry everything, would meet on the same loop. The group beneath is its owner's to
- * shut down.
+ * the same machine takes two channels, one after the other. In one common round all the second
+ * channels, which carry everything, would meet on the same loop. The group beneath is its owner's
+ * to shut down.
  */
 final class LoopRound extends AbstractEventExecutorGroup implements EventLoopGroup {
   private final EventLoopGroup group;

@@ -17,10 +17,10 @@ import java.lang.management.ManagementFactory;
  * @param requestMemoryBytes requests and replies that all listeners together hold: a connection
  *     that holds more than is left of it is not read until replies have left. Large requests on
  *     their way in hold as much again
- * @param handshakeMillis time that a server gives a new connection for its HELLO; also the most
- *     that it gives a large request to arrive while others wait for its room
- * @param keepAliveMillis a side that sent nothing for so long sends a PING; one that neither
- *     received nor got rid of anything for three times as long takes the other for dead
+ * @param handshakeMillis time that a server gives a new connection for its HELLO. It is also the
+ *     most that a large request gets to arrive while others wait for its room
+ * @param keepAliveMillis a side that sent nothing for so long sends a PING. A side that neither
+ *     received nor sent anything for three times as long takes the other for dead
  * @param maxConnections of one listener; one more is refused OVERLOADED
  * @param maxConnectionsOfHost of one listener, that one host, or one user of this machine, may have
  * @param stopGraceMillis what a stopping listener gives replies under way

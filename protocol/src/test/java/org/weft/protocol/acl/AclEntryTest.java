@@ -54,7 +54,7 @@ class AclEntryTest {
         "user:bob:r--,",
         "default:default:user::r--"
       })
-  void whatIsNoEntryIsRefusedAndSaysHowToWriteIt(String text) {
+  void anInvalidEntryIsRefusedWithTheRightForm(String text) {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> AclEntry.parseAll(text, true));
     assertTrue(refused.getMessage().contains("ACL entry"), refused.getMessage());
@@ -72,7 +72,7 @@ class AclEntryTest {
   }
 
   @Test
-  void whatIsNotKnownIsRefused() {
+  void anUnknownKindIsRefused() {
     assertThrows(
         IllegalArgumentException.class,
         () -> AclEntry.fromMessage(AclEntryMessage.getDefaultInstance()));

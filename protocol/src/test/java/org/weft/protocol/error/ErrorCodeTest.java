@@ -31,7 +31,7 @@ class ErrorCodeTest {
 
   /** The list is what clients, managers and OSDs repeat by. */
   @Test
-  void theSameRequestIsRepeatedWhereTheServerWasNotReachedOrHadNoRoom() {
+  void aRequestIsRepeatedIfTheServerWasUnreachableOrFull() {
     assertEquals(
         EnumSet.of(
             ErrorCode.UNAVAILABLE,
@@ -45,7 +45,7 @@ class ErrorCodeTest {
   }
 
   @Test
-  void whatAnOsdCannotGiveIsTakenFromAnother() {
+  void replicaErrorsAreReadFromAnotherOsd() {
     assertOf(ErrorCategory.OTHER_REPLICA, ErrorCode::isDamage);
     assertOf(ErrorCategory.OTHER_REPLICA, ErrorCode::isAbsent);
     assertTrue(codes(ErrorCode::isDamage).containsAll(codes(ErrorCode::isOfBlock)));
@@ -53,25 +53,25 @@ class ErrorCodeTest {
   }
 
   @Test
-  void whatALaterGrantHasShutOutTakesAnotherGrant() {
+  void fencedErrorsNeedANewGrant() {
     assertOf(ErrorCategory.NEW_GRANT, ErrorCode::isOvertaken);
     assertTrue(codes(ErrorCode::isOutdated).containsAll(codes(ErrorCode::isEndOfRight)));
   }
 
   @Test
-  void noRetryHelpsWhereASettingOrAReleaseIsWrong() {
+  void lastingErrorsAreNeverRetried() {
     assertOf(ErrorCategory.NEVER, ErrorCode::isLasting);
   }
 
   /** A change that was taken for not begun would be carried out twice (P 6.4). */
   @Test
-  void noCodeSaysBothThatNothingWasBegunAndThatItMayHaveBeen() {
+  void noCodeMeansBothNothingBegunAndMaybeBegun() {
     assertApart(ErrorCode::isNotTaken, ErrorCode::isInDoubt);
     assertFalse(ErrorCode.BUSY.isNotTaken(), "a slot remembers it as the answer");
   }
 
   @Test
-  void whatSaysNothingOfTheRequestSaysNothingOfNamesOrBytes() {
+  void codesWithoutAnAnswerAreNotOfNamesOrBytes() {
     assertApart(ErrorCode::isNoAnswer, ErrorCode::isOfNames);
     assertApart(ErrorCode::isNoAnswer, ErrorCode::isDamage);
     assertApart(ErrorCode::isNoAnswer, ErrorCode::isAbsent);

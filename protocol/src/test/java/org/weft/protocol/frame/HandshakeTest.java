@@ -72,7 +72,7 @@ class HandshakeTest {
   }
 
   @Test
-  void clientToo() throws Exception {
+  void aClientRefusesAnotherClusterToo() throws Exception {
     HelloReply reply = accept(Optional.empty(), Optional.of(TWO));
     WeftException refusal =
         assertThrows(
@@ -144,7 +144,7 @@ class HandshakeTest {
   }
 
   @Test
-  void aShareInTheBackgroundIsSaidAndNoneIsTheUsualCase() throws Exception {
+  void aHandshakeStatesABackgroundShareWhereThereIsOne() throws Exception {
     ConnectOptions usual = ConnectOptions.to(Optional.empty(), "manager-1");
     Hello before = Handshake.hello(VersionRange.SUPPORTED, usual, NONCE);
     assertEquals(0, before.getBackgroundPercent());

@@ -15,7 +15,7 @@ class ByteRangesTest {
   private static final int BYTES = 40;
 
   @Test
-  void whatTouchesIsOneRange() {
+  void touchingRangesAreMerged() {
     ByteRanges ranges = ByteRanges.NONE.plus(range(0, 4)).plus(range(8, 12));
     assertEquals(List.of(range(0, 4), range(8, 12)), ranges.list());
     assertEquals(List.of(range(0, 12)), ranges.plus(range(4, 8)).list());

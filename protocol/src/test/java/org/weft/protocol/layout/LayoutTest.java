@@ -35,7 +35,7 @@ class LayoutTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void everyUnitOfAStripeHasAComponentOfItsGroupToItself(long seed) {
+  void eachUnitOfAStripeHasItsOwnComponent(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < LAYOUTS_PER_SEED; i++) {
       Layout layout = randomLayout(random);
@@ -74,7 +74,7 @@ class LayoutTest {
 
   @ParameterizedTest
   @ValueSource(longs = {7, 8})
-  void noTwoUnitsOfAFileShareAPlaceAndNoneIsLeftOut(long seed) {
+  void unitsFillEveryPlaceOfTheFileExactlyOnce(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 60; i++) {
       Layout layout =

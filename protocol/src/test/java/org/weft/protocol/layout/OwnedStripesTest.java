@@ -17,7 +17,7 @@ class OwnedStripesTest {
   }
 
   @Test
-  void whatIsOwnedForWritingStaysThatWhenItIsReadAndCoversReading() {
+  void aRangeOwnedForWritingAlsoCoversReading() {
     OwnedStripes owned =
         OwnedStripes.NONE.plus(range(4, 6), RangeUse.WRITING).plus(range(0, 10), RangeUse.READING);
     assertEquals("[4 to 6]", owned.writing().toString());
@@ -47,7 +47,7 @@ class OwnedStripesTest {
 
   /** Byte by byte. */
   @Test
-  void itAgreesWithAModel() {
+  void ownedStripesAgreeWithAModel() {
     SplittableRandom random = new SplittableRandom(35);
     OwnedStripes owned = OwnedStripes.NONE;
     RangeUse[] model = new RangeUse[MAX];

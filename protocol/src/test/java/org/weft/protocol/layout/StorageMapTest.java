@@ -63,7 +63,7 @@ class StorageMapTest {
   }
 
   @Test
-  void theCodeBearsAsManyLossesAsItHasParityUnitsInEachGroup() {
+  void eachGroupBearsAsManyLossesAsParityUnits() {
     Layout layout = new Layout(2, 1, 65_536, 2_000, 2);
     StorageMap map = StorageMap.of(layout, osds(1, 2, 3, 4, 5, 6));
     assertTrue(map.bears(new TreeSet<>()));

@@ -28,7 +28,7 @@ class WidthTest {
     // Only with no spare at all does any width fit.
     "88, 1, 9, 10"
   })
-  void examples(int osds, int parity, int spares, int width) {
+  void examplesGetTheirExpectedWidth(int osds, int parity, int spares, int width) {
     assertEquals(width, Width.choose(osds, parity, spares));
   }
 

@@ -39,7 +39,7 @@ class BackoffTest {
   }
 
   @Test
-  void jitterShortensADelayByItsShareAtMostAndNeverLengthensIt() {
+  void jitterShortensADelayByItsShareAtMost() {
     Backoff backoff = new Backoff(1_000, 60_000, 20);
     RandomGenerator random = new SplittableRandom(3);
     for (int failures = 1; failures <= 10; failures++) {

@@ -40,7 +40,7 @@ class OwnLimitsTest {
   }
 
   @Test
-  void whatAPeerSaysOfItselfIsNotThisProcesssOwn() {
+  void aPeersFailureIsNotThisProcessesOwn() {
     assertFalse(OwnLimits.caused(null));
     assertFalse(OwnLimits.caused(within(new IOException("connection refused"))));
     WeftException said = new WeftException(ErrorCode.INTERNAL, "OSD 3: Too many open files");

@@ -120,7 +120,7 @@ class RequestBodyTest {
   }
 
   @Test
-  void whatIsCutOffIsMalformed() {
+  void aTruncatedBodyIsMalformed() {
     byte[] sent =
         BatchRequest.newBuilder()
             .addItems(BatchItem.newBuilder().setPayload(ByteString.copyFrom(new byte[40_000])))

@@ -43,7 +43,7 @@ class LifoThreadPoolTest {
   }
 
   @Test
-  void theThreadsThatAreThereRunEveryTaskWhenNoOtherCanBeStarted() throws Exception {
+  void existingThreadsRunAllTasksWhenNoThreadCanStart() throws Exception {
     threadsLeft.set(1);
     CountDownLatch given = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();

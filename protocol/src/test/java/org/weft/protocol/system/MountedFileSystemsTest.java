@@ -59,7 +59,7 @@ class MountedFileSystemsTest {
   }
 
   @Test
-  void whatHasNoDeviceOrNoFolderHasNoName() throws IOException {
+  void aFileSystemWithoutADeviceOrFolderHasNoName() throws IOException {
     assertEquals("", mounted.idOfDevice(DEVICE));
     assertEquals("", mounted.idOfDevice(17));
     assertEquals("", mounted.idOf(directory.resolve("nowhere")));

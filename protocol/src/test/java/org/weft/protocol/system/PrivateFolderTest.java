@@ -64,7 +64,7 @@ class PrivateFolderTest {
   }
 
   @Test
-  void whatOthersOwnOrMayWriteToIsNotTrusted() throws IOException {
+  void aFolderOfOthersIsNotTrusted() throws IOException {
     Path file = Files.createFile(root.resolve("state"));
     int owner = (Integer) Files.getAttribute(file, "unix:uid");
     PrivateFolder.requireTrusted(file);

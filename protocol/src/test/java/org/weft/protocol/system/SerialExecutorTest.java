@@ -33,7 +33,7 @@ class SerialExecutorTest {
   }
 
   @Test
-  void aLentThreadRunsWhatIsBriefAndLeavesTheRestInOrder() throws Exception {
+  void aLentThreadRunsBriefTasksAndLeavesTheOthersInOrder() throws Exception {
     Thread.currentThread().setName("lent");
     executor.executeBrief(
         () -> {
@@ -181,7 +181,7 @@ class SerialExecutorTest {
   }
 
   @Test
-  void itCannotBeClosedFromATaskOfALentThread() {
+  void aTaskOnALentThreadCannotCloseTheExecutor() {
     executor.executeBrief(
         () -> order.add(assertThrows(IllegalStateException.class, executor::close).getMessage()));
     assertEquals(List.of("volume-1 cannot be closed from one of its own tasks"), order);

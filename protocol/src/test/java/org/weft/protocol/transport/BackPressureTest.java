@@ -90,7 +90,7 @@ class BackPressureTest {
 
   /** The channel takes nothing meanwhile, as where a way is cut. */
   @Test
-  void payloadsOfCallsThatWereGivenUpBeforeTheyLeftAreLetGo() throws Exception {
+  void aCallGivenUpBeforeSendingReleasesItsPayload() throws Exception {
     Holding service = new Holding();
     ListenOptions oneAtATime = ListenOptions.of(Optional::empty, "osd-1", 1).withMaxRequests(1);
     AtomicInteger released = new AtomicInteger();

@@ -244,7 +244,7 @@ class CallTest {
   }
 
   @Test
-  void onlyTheFirstAnswerCounts() throws Exception {
+  void onlyTheFirstReplyCounts() throws Exception {
     AtomicInteger released = new AtomicInteger();
     try (TestWire wire = new TestWire();
         RpcListener listener =

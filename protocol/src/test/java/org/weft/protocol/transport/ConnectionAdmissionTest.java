@@ -64,7 +64,7 @@ class ConnectionAdmissionTest {
   }
 
   @Test
-  void provenConnectionsOfOneHostAreBoundedAndNeverEndForANewOne() {
+  void aHostsProvenConnectionsAreBoundedAndStayOpen() {
     admit(CROWD, MAX / 2, true, 0);
     Optional<String> refusal = admission.admit(guest(CROWD, "one more", LATER), LATER);
     assertTrue(refusal.orElseThrow().contains(CROWD), refusal::toString);
@@ -115,7 +115,7 @@ class ConnectionAdmissionTest {
   }
 
   @Test
-  void thoseThatLeaveMakeRoom() {
+  void closedConnectionsMakeRoom() {
     List<ConnectionAdmission.Guest> crowd = admit(CROWD, QUARTER, false, 0);
     admission.leave(crowd.get(3));
     admission.leave(crowd.get(3));

@@ -59,7 +59,7 @@ class DeadlineQueueTest {
   }
 
   @Test
-  void nothingFiresAfterTheEnd() {
+  void noDeadlineFiresAfterTheEnd() {
     queue.add(time.nowNanos() + 10 * MILLI, 1);
     queue.close();
     time.advanceMillis(100);

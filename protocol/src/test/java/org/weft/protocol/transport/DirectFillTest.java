@@ -65,7 +65,7 @@ class DirectFillTest {
   }
 
   @Test
-  void ofLargePayloadsLittleIsCopied() {
+  void largePayloadsAreHardlyCopied() {
     receive(256 << 10, 2);
     clear();
     int frames = 8;
@@ -85,7 +85,7 @@ class DirectFillTest {
 
   /** A socket can be read into direct memory alone. */
   @Test
-  void ofTheHeapNoMemoryIsLent() {
+  void heapMemoryIsNotLent() {
     FrameDecoder decoderOfHeap =
         new FrameDecoder(TransportMetrics.NONE, new PayloadMemory(memory, 0, () -> -1));
     decoderOfHeap.limit(new FrameLimits(1_000, 1 << 20));

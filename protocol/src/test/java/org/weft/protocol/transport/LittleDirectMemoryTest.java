@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class LittleDirectMemoryTest {
   @Test
   @Timeout(120)
-  void payloadsArriveOnTheHeapAndNoEventLoopWaitsForTheGarbageCollector() throws Exception {
+  void payloadsTakeHeapMemoryWithoutWaitingForGarbageCollection() throws Exception {
     String tests = System.getProperty("surefire.test.class.path");
     Process process =
         new ProcessBuilder(

@@ -52,7 +52,7 @@ class LoopHomeTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatAConnectionOfTheHomeHearsIsHeardThere(boolean localSockets) throws Exception {
+  void aConnectionOfTheHomeHearsRepliesOnItsThread(boolean localSockets) throws Exception {
     OwnedExecutor home = home(localSockets);
     RpcListener listener = wire.listen(request -> request.reply(Empty.getDefaultInstance()));
     ConnectOptions options = ConnectOptions.to(Optional.empty(), "client").withHome(home);

@@ -88,7 +88,7 @@ class PayloadTest {
   }
 
   @Test
-  void requestPayloadIsReleasedWhenTheCallIsGivenUpBeforeItsTurn() throws Exception {
+  void aWaitingCallThatIsGivenUpReleasesItsPayload() throws Exception {
     AtomicInteger released = new AtomicInteger();
     Queue<InboundRequest> requests = new ConcurrentLinkedQueue<>();
     try (TestWire wire = new TestWire(TestWire.options(true, 1_000, 5_000, 10_000));

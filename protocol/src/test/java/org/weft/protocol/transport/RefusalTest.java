@@ -210,7 +210,7 @@ class RefusalTest {
   }
 
   @Test
-  void idleConnectionEndsForANewOneAndOneThatIsBeingAnsweredStays() throws Exception {
+  void aNewConnectionEndsAnIdleOneAndNoBusyOne() throws Exception {
     TransportOptions few =
         new TransportOptions(1, true, false, 1 << 20, 100, 1 << 28, 5_000, 10_000, 2, 100);
     Queue<InboundRequest> held = new ConcurrentLinkedQueue<>();

@@ -4,9 +4,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The balance of a BladeSet: rounds, each of them planned when the one before is over and what it
- * moved shows in the OSDs' usage (P 6.8c). Immutable; how it goes on depends on what it says and on
- * the next plan alone.
+ * The balance of a BladeSet, in rounds. Each round is planned when the one before is over and what
+ * it moved shows in the OSDs' usage (P 6.8c). Immutable; how it goes on depends on what it says and
+ * on the next plan alone.
  *
  * @param number larger than that of every balance before
  * @param bandPpm it ends when no OSD is further from the mean

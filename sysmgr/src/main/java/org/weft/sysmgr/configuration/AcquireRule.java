@@ -12,11 +12,11 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Each start of a manager is a new epoch of every volume it owns (P 6.2), and the epoch is at once
- * the fence of the volume's partition. A repeat of the last start's nonce gets the same answer. A
- * process that has been replaced is refused: what it had asked before it died may arrive when the
- * next one serves already, and must not depose it, so a start asks under the incarnation that it
- * has joined as; two processes of one incarnation, from a copied data directory, differ by their
+ * Each start of a manager is a new epoch of every volume it owns (P 6.2). The epoch is at once the
+ * fence of the volume's partition. A repeat of the last start's nonce gets the same answer. A
+ * process that has been replaced is refused. What it had asked before it died may arrive when the
+ * next one serves already, and must not depose it. So a start asks under the incarnation that it
+ * has joined as. Two processes of one incarnation, from a copied data directory, differ by their
  * nonces. A volume that was made after the start gets its first epoch when the same process asks
  * for it.
  */

@@ -13,9 +13,9 @@ import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * The managers that may serve a volume (P 6.2): the members of its row, and no other manager. A
- * backup enters the row by the word of the primary, which acknowledges nothing alone from before it
- * says so until the row names none again. So each member has all that was acknowledged, and a
- * hand-over keeps both.
+ * backup enters the row by the word of the primary. The primary acknowledges nothing alone, from
+ * before it says so until the row names no backup again. So each member has all that was
+ * acknowledged, and a hand-over keeps both.
  */
 final class BackupRule {
   private BackupRule() {}

@@ -19,9 +19,9 @@ import org.weft.sysmgr.configuration.volume.VolumePaths;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * Records a volume that is to be made, with a new partition, a key, and the UP manager that has the
- * fewest volumes, is not drained, and is not to be avoided if there is another. What the directory
- * above says of it is seen later, by its manager.
+ * Records a volume that is to be made, with a new partition and a key. It gets the UP manager with
+ * the fewest volumes that is not drained. A manager that is to be avoided gets it only if there is
+ * no other. What the directory above says of it is seen later, by its manager.
  */
 final class CreateVolumeRule {
   /** A manager has threads and a cache for each of its volumes. */

@@ -10,8 +10,8 @@ import org.weft.sysmgr.configuration.node.StartProof;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * Tells the newest data directory of a node from an old copy of it (P 5.10): a copy made with rsync
- * or cp, a snapshot, a restored backup.
+ * Tells the newest data directory of a node from an old copy of it (P 5.10). Such a copy may be
+ * made with rsync or cp, or be a snapshot or a restored backup.
  *
  * <pre>
  *  what joins                                         OSD                     manager
@@ -21,12 +21,12 @@ import org.weft.sysmgr.configuration.state.Configuration;
  *  else                                               is believed             is believed
  * </pre>
  *
- * <p>Once a checkpoint was heard, managers may have forgotten what it covers: a comparison as after
+ * <p>Once a checkpoint was heard, managers may have forgotten what it covers. A comparison as after
  * lost power would not find what an older copy lacks. What no checkpoint covers is what such a
  * comparison is for.
  *
- * <p>After SysMgr was restored from a copy the last start is not known, only that it had no less
- * than the copy says: the first row is passed over until the node has joined once.
+ * <p>After SysMgr was restored from a copy, it does not know the last start, only that it had no
+ * less than the copy says. The first row is passed over until the node has joined once.
  */
 final class HistoryRule {
   private static final String ADVICE =

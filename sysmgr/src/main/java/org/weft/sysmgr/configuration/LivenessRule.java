@@ -9,10 +9,10 @@ import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Takes the leader's judgement of nodes. A judgement of an incarnation that has joined again since
- * is void. An OSD comes up only with the newest keys and fence epochs in its store (P 5.8, 6.2): a
- * manager that takes a new epoch finds every OSD either in its table as UP, to be fenced, or not
- * yet UP and so bound to store the new fence first. An OSD whose store has failed stays DOWN for as
- * long as it is not started again: it can store nothing.
+ * is void. An OSD comes up only with the newest keys and fence epochs in its store (P 5.8, 6.2). So
+ * a manager that takes a new epoch finds two kinds of OSDs. Either its table has the OSD as UP, to
+ * be fenced, or the OSD is not yet UP and must store the new fence first. An OSD whose store has
+ * failed stays DOWN for as long as it is not started again: it can store nothing.
  */
 final class LivenessRule {
   private LivenessRule() {}

@@ -15,9 +15,9 @@ import org.weft.sysmgr.configuration.volume.VolumePaths;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * Volumes that move to other managers (P 6.2): first recorded, then carried out by the primary,
- * which makes the target its backup and hands over to it. Whatever dies in between, the record says
- * how it goes on.
+ * Volumes that move to other managers (P 6.2). A move is first recorded. Then the primary carries
+ * it out: it makes the target its backup and hands over to it. Whatever dies in between, the record
+ * says how it goes on.
  */
 final class MoveRule {
   private MoveRule() {}

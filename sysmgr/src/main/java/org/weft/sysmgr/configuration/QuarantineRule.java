@@ -15,12 +15,11 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * The end of a quarantine (P 5.8), volume by volume: the manager of a volume has compared what is
- * on the OSD, which then serves that volume's clients. It is over when the managers of all
- * formatted volumes of the OSD's BladeSet that there were at its beginning have done so; at once
- * where there is none ({@link org.weft.sysmgr.configuration.state.ClosedVolumes}). A volume that
- * was made since has nothing on the OSD that could be old: an OSD gets the key of a volume from
- * SysMgr alone.
+ * The end of a quarantine (P 5.8), volume by volume. When the manager of a volume has compared what
+ * is on the OSD, the OSD serves that volume's clients. It is over when all formatted volumes of the
+ * OSD's BladeSet that there were at its beginning are compared. It ends at once where there is none
+ * ({@link org.weft.sysmgr.configuration.state.ClosedVolumes}). A volume that was made since has
+ * nothing on the OSD that could be old. An OSD gets the key of a volume from SysMgr alone.
  */
 final class QuarantineRule {
   private QuarantineRule() {}

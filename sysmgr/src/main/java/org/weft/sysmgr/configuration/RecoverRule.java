@@ -17,9 +17,9 @@ import org.weft.sysmgr.configuration.volume.VolumePaths;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * Volumes whose journal is lost (P 6.8e): the order is recorded with a new epoch and the manager
- * that is to carry it out, and stands until that one, or a later one, has said that it is done. In
- * the new epoch no journal of before counts, wherever it comes up again.
+ * Volumes whose journal is lost (P 6.8e). The order is recorded with a new epoch and the manager
+ * that is to carry it out. It stands until that manager, or a later one, has said that it is done.
+ * In the new epoch no journal of before counts, wherever it comes up again.
  */
 final class RecoverRule {
   private RecoverRule() {}

@@ -21,9 +21,9 @@ import org.weft.sysmgr.configuration.volume.Volume;
  * time. That follows in any case: nothing takes the word back before, for the OSD may have heard
  * it.
  *
- * <p>At most as many OSDs of a BladeSet are away after that, for whatever reason, as the default
- * code of each of its volumes bears, and one other OSD at least is there. One that waits in
- * quarantine to be compared is there, for it may wait for the very manager that waits here; one
+ * <p>After that, the absent OSDs of a BladeSet, for whatever reason, are no more than the default
+ * code of each of its volumes bears. At least one other OSD is there. An OSD that waits in
+ * quarantine to be compared is there, for it may wait for the very manager that waits here. An OSD
  * that may have lost writes is away, for what it lost may be on this one.
  */
 public final class UnusableRule {

@@ -17,8 +17,8 @@ import org.weft.sysmgr.configuration.volume.VolumePaths;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * Whether a manager's data directory is the one by which a volume that is not served can be checked
- * (P 6.8d): that of the manager or of the backup that the volume's row names, and no old copy of it
+ * Whether a volume that is not served can be checked by a manager's data directory (P 6.8d). It
+ * must be that of the manager or of the backup that the volume's row names, and no old copy of it
  * (P 5.10). Pure.
  *
  * @param path of the volume, or of something in it
@@ -40,8 +40,8 @@ public record VolumeLook(
   /**
    * The volume that may be looked at.
    *
-   * @throws WeftException NOT_FOUND: there is no such volume, or manager; INVALID_ARGUMENT: the
-   *     volume is being made, deleted or recovered; FENCED: another directory has the newer
+   * @throws WeftException NOT_FOUND: there is no such volume, or manager. INVALID_ARGUMENT: the
+   *     volume is being made, deleted or recovered. FENCED: another directory has the newer
    *     journal, or another epoch has begun
    */
   public Volume allowed(Configuration state) throws WeftException {

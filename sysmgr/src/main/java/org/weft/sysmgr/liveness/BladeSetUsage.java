@@ -20,8 +20,8 @@ import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * What the OSDs of a BladeSet hold, and how far its volumes' managers are with a round of its
- * balance, as the last heartbeats say (P 6.8c). Immutable.
+ * What the OSDs of a BladeSet hold, as the last heartbeats say (P 6.8c). It also says how far its
+ * volumes' managers are with a round of its balance. Immutable.
  *
  * @param osds that take part in a balance, by id
  * @param apart why others do not

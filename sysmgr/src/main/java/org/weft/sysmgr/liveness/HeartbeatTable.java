@@ -19,13 +19,13 @@ import org.weft.sysmgr.configuration.state.Configuration;
  * When each node was last heard, and what follows from it. Pure and single-threaded; times are
  * nanoseconds of the leader's monotonic clock.
  *
- * <p>A node is UP when it has been heard within {@link #SUSPECT_NANOS}, DOWN after {@link
- * #DOWN_NANOS} of silence or when it says that it stops or that its store has failed, SUSPECT in
- * between. A new leader counts every node as heard at the moment it took over; if the leader itself
- * stood still, no node is blamed for its silence in that time.
+ * <p>A node is UP when it has been heard within {@link #SUSPECT_NANOS}. It is DOWN after {@link
+ * #DOWN_NANOS} of silence, or when it says that it stops or that its store has failed. In between
+ * it is SUSPECT. A new leader counts every node as heard at the moment it took over. If the leader
+ * itself stood still, no node is blamed for its silence in that time.
  *
  * <p>An OSD that managers cannot use ({@link UnusableOsds}) is DOWN once it has said that it
- * refuses clients, and stays so whatever is heard of it until the configuration says otherwise.
+ * refuses clients. It stays DOWN whatever is heard of it, until the configuration says otherwise.
  */
 public final class HeartbeatTable {
   public static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -90,8 +90,8 @@ public final class HeartbeatTable {
   }
 
   /**
-   * A heartbeat. One of a node that has said it stops, or of an older incarnation, says nothing;
-   * nor does one that comes late, of the time before the store failed.
+   * A heartbeat. A heartbeat of a node that has said it stops, or of an older incarnation, says
+   * nothing. Nor does one that comes late, of the time before the store failed.
    */
   public void heard(
       NodeKey node, long incarnation, NodeReport report, boolean leaving, long nowNanos) {
@@ -106,7 +106,7 @@ public final class HeartbeatTable {
   }
 
   /**
-   * The node's last start may go on as far as this leader knows: the node was heard, or the leader
+   * The node's last start may go on as far as this leader knows. The node was heard, or the leader
    * took over, a moment ago, and nothing was heard of the node's end since.
    */
   public boolean mayLive(NodeKey node, long nowNanos) {
@@ -132,8 +132,8 @@ public final class HeartbeatTable {
 
   /**
    * How long nothing was heard of the node, counted at the earliest from when this member began to
-   * lead; the largest number for one that was DOWN then and has not been heard since. Within less
-   * than a lease of this its own lease may last.
+   * lead. It is the largest number for a node that was DOWN then and has not been heard since.
+   * Within less than a lease of this its own lease may last.
    */
   public long quietNanos(NodeKey node, long nowNanos) {
     Entry entry = entries.get(node);

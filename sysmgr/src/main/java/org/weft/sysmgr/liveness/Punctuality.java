@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Whether a leader keeps up with what it is told. While its ticks, or the heartbeats that it
- * handles, are late, silence of a node says nothing of that node, and so it does for a while
- * afterwards: every node that lives is heard within that. Pure and single-threaded; times are
+ * handles, are late, silence of a node says nothing of that node. The same holds for a while
+ * afterwards, within which every node that lives is heard. Pure and single-threaded; times are
  * nanoseconds of the leader's monotonic clock.
  */
 public final class Punctuality {

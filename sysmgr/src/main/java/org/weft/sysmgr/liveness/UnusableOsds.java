@@ -29,18 +29,18 @@ import org.weft.sysmgr.configuration.volume.Volume;
  *
  * <ul>
  *   <li>An OSD is given up when a manager could not use it for the time that is configured.
- *   <li>The word of a manager that cannot use more than half of the OSDs which are heard, of all or
- *       of the OSD's BladeSet, counts for nothing: its own network is more likely at fault. Those
- *       that give it no sign of life count there, too, whether or not something waits for them; no
- *       OSD is given up before a manager has asked all of them.
- *   <li>The word of a manager whose volumes in that BladeSet all have backups that reach all of its
- *       OSDs is waited for: these volumes go to their backups ({@link WantedHandOvers}). Where they
- *       have not gone by then, it counts.
+ *   <li>The word of a manager counts for nothing if it cannot use more than half of the OSDs which
+ *       are heard. Half of all counts, and half of the OSD's BladeSet. Its own network is more
+ *       likely at fault. OSDs that give it no sign of life count there, too, whether or not
+ *       something waits for them. No OSD is given up before a manager has asked all of them.
+ *   <li>A manager may have volumes in that BladeSet that all have backups which reach all of its
+ *       OSDs. Its word is waited for, since these volumes go to their backups ({@link
+ *       WantedHandOvers}). Where they have not gone by then, it counts.
  *   <li>{@link UnusableRule} says how many OSDs may be away.
- *   <li>It is taken back when each manager that could not use it has been able to for a while, and
- *       no other manager says that it cannot. The while doubles each time within an hour. The word
- *       of a manager that is down, counts for nothing, or serves no volume of the OSD's BladeSet is
- *       not waited for, but there must be one.
+ *   <li>The OSD is taken back when each manager that could not use it has been able to for a while.
+ *       No other manager may say that it cannot. The while doubles each time within an hour. The
+ *       word of a manager that is down, counts for nothing, or serves no volume of the OSD's
+ *       BladeSet is not waited for. But there must be one such word.
  *   <li>Where the BladeSet has no volume any more, no manager tries the OSD: it is taken back after
  *       that while.
  * </ul>

@@ -11,7 +11,7 @@ import org.weft.protocol.wire.VolumeHealth;
 
 /**
  * What a manager says of a volume. It is kept and shown as the manager has said it, within the
- * limits of the intake: rules and views take the fields from the message. What several of them
+ * limits of the intake. Rules and views take the fields from the message. What several of them
  * compute from it stands here, and is computed once: rules ask for each OSD. Immutable.
  *
  * @param missedOsds OSDs that had components which wait to be rebuilt

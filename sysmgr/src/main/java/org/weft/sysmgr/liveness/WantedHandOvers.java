@@ -30,17 +30,17 @@ import org.weft.sysmgr.configuration.volume.Volume;
  *   <li>Both managers are asked which OSDs give them a sign of life as soon as the primary cannot
  *       use one. One of an older release does not say so, and nothing follows.
  *   <li>The primary has not reached an OSD of the volume's BladeSet for the time after which
- *       another one would be given up, and the backup reaches all of them. Then no OSD is given up
- *       for the primary's sake ({@link UnusableOsds}).
+ *       another one would be given up. The backup reaches all of them. Then no OSD is given up for
+ *       the primary's sake ({@link UnusableOsds}).
  *   <li>Or the backup lacks others, but fewer, and the primary's are not given up. A volume that is
- *       served goes there only if those of the backup may be given up, all of them: a promoted
+ *       served goes there only if all OSDs that the backup lacks may be given up. A promoted
  *       manager serves nothing before it has fenced every OSD. One that waits in its own fence goes
  *       in any case.
  *   <li>A primary that has lost its backup, while both are heard, hands over at once ({@link
  *       Partings}).
- *   <li>Where the network changes all the time the volume goes again after a minute at the
- *       earliest; that doubles each time within an hour, up to ten minutes. Volumes that have gone
- *       count, and one that waits in its fence after the first time goes back at once.
+ *   <li>Where the network changes all the time, the volume goes again after a minute at the
+ *       earliest. That time doubles each time within an hour, up to ten minutes. Volumes that have
+ *       gone count, and one that waits in its fence after the first time goes back at once.
  * </ul>
  *
  * <p>What is known here is soft; a new leader begins with nothing but what managers say next.

@@ -11,8 +11,9 @@ import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
  * The connections of the HTTP server, each of which brings one request. There are so many of one
- * host, and in all; for one more the oldest ends whose request has not arrived, and where all have,
- * the new one. A request has ten seconds to arrive, however its bytes come. Thread-safe.
+ * host, and in all. For one more, the oldest whose request has not arrived ends. Where all requests
+ * have arrived, the new connection ends. A request has ten seconds to arrive, however its bytes
+ * come. Thread-safe.
  */
 final class RestConnections implements Connection.Listener {
   static final int MAX = 128;

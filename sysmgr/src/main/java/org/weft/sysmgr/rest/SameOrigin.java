@@ -10,10 +10,10 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Keeps pages of other origins out that reach this port through a person's browser. What a browser
- * calls its origin must be the host it asks, and that host must be named by its address or by the
- * name that this server was given, so that a foreign name which points here does not pass.
+ * calls its origin must be the host it asks. That host must be named by its address or by the name
+ * that this server was given. So a foreign name which points here does not pass.
  *
- * <p>A POST is always checked. A GET is checked where the server listens on loopback: only a
+ * <p>A POST is always checked. A GET is checked where the server listens on loopback. Only a
  * browser or a program of this machine gets there, and a program can state the right name.
  * Elsewhere a machine may have names that this server does not know.
  */

@@ -15,9 +15,9 @@ import org.weft.sysmgr.status.Finding;
 
 /**
  * Notes, replicated, when a finding of the status begins to hold and when it does no more. What
- * holds for a moment alone is none: a finding is an alert once it was seen for five seconds, and
- * has ended once it was not for as long. Which alerts hold is in the log, so that the next leader
- * goes on from there. Confined to the home executor.
+ * holds for a moment alone is no alert. A finding is an alert once it was seen for five seconds,
+ * and has ended once it was not seen for as long. Which alerts hold is in the log, so that the next
+ * leader goes on from there. Confined to the home executor.
  */
 final class AlertWatch {
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -17,7 +17,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Copies of the configuration go to some OSDs with the answers of their heartbeats, at most once a
- * second, so that SysMgr can be built again where all its disks are lost. Only what is committed is
+ * second. So SysMgr can be built again where all its disks are lost. Only what is committed is
  * copied. Confined to the home executor.
  */
 final class ConfigurationCopies {

@@ -106,8 +106,8 @@ final class HeartbeatHandler implements RequestHandler {
               + "; join again");
     }
     if (node.addresses().isEmpty()) {
-      // Another node has announced these addresses since, perhaps by a request that came very late:
-      // no process could reach this node, and all would wait for it.
+      // Another node has announced these addresses since, perhaps by a request that came very late.
+      // No process could reach this node, and all would wait for it.
       throw new WeftException(
           ErrorCode.NOT_FOUND, key + " has lost its addresses to another node; join again");
     }

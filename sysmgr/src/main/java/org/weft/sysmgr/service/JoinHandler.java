@@ -26,12 +26,13 @@ import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * JOIN_OSD and JOIN_MANAGER. An OSD gets every partition's keys and fence epoch, as they are after
- * its join is durable: it stores them before it serves any client (P 5.8).
+ * its join is durable. It stores them before it serves any client (P 5.8).
  *
- * <p>A process that runs on a copy of a node's data directory, while the node itself is heard, has
- * to wait until that is silent (P 5.10): the node may have acknowledged what the copy lacks, and
- * the newcomer has promised nothing yet. One that holds the lock of the folder in which all starts
- * were that it remembers need not wait: the last start is one of them, or it is refused.
+ * <p>A process may run on a copy of a node's data directory while the node itself is heard. It has
+ * to wait until the node is silent (P 5.10). The node may have acknowledged what the copy lacks,
+ * and the newcomer has promised nothing yet. A process need not wait if it holds the lock of the
+ * folder in which all starts were that it remembers. The last start is one of them, or the process
+ * is refused.
  */
 final class JoinHandler implements RequestHandler {
   private static final int HEARTBEAT_MILLIS = 1_000;

@@ -17,7 +17,7 @@ import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 import org.weft.sysmgr.configuration.command.Command;
 
 /**
- * Carries out the change of SysMgr's members that is noted, whichever member leads when: the log
+ * Carries out the change of SysMgr's members that is noted, whichever member leads when. The log
  * replaces its members, then the configuration notes that it is done. A leader that dies in between
  * leaves the note; the next one looks at the log and goes on from there. A change that does not
  * come about in time is given up, and the log's members are what they were. Confined to the home
@@ -66,7 +66,7 @@ final class MemberChanges {
   }
 
   /**
-   * The process that is to be added is gone: its addition is given up once the log has given it up
+   * The process that is to be added is gone. Its addition is given up once the log has given it up
    * (P 6.2a.14), unless the log has made it by then. Forgotten when this member leads no more.
    *
    * @param change the nonce of the addition

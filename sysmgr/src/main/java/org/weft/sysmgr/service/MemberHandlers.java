@@ -96,10 +96,10 @@ final class MemberHandlers {
 
   /**
    * A process that was killed before its directory had its number gets another one. While the first
-   * number is being added at its address, the log would take the process for that member, and the
-   * process would end: no member has its number (P 6.2a.11). There is no process of the first
-   * number any more: its addition is given up, and is not begun again before this one has a number
-   * (P 6.2a.14).
+   * number is being added at its address, the log would take the process for that member. Then the
+   * process would end, since no member has its number (P 6.2a.11). There is no process of the first
+   * number any more. Its addition is given up, and is not begun again before this process has a
+   * number (P 6.2a.14).
    */
   private void requireFree(Command.EnlistMember wanted) throws WeftException {
     SysmgrMembers known = configuration.current().sysmgr();
@@ -146,8 +146,8 @@ final class MemberHandlers {
   }
 
   /**
-   * Those that may vote. One that is being removed is among them until its removal has ended: the
-   * log may name it no more, and still count it in (P 6.2a.1).
+   * Those that may vote. A member that is being removed is among them until its removal has ended.
+   * The log may name it no more, and still count it in (P 6.2a.1).
    */
   static List<Member> counted(List<Member> named, Optional<MemberChange> change) {
     Stream<Member> leaving =

@@ -28,10 +28,11 @@ import org.weft.sysmgr.configuration.nfs.NfsWatched;
 /**
  * Hosts with locks that stay on the list although no gateway looks after them (P 6.5f): the address
  * that they call is no gateway's any more. What they had locked there has lapsed within a minute.
- * They leave the list after a day, or when a person says so; no earlier when it is full: a gateway
- * that SysMgr does not hear may serve them all the time, and its restart would not be told to them.
+ * They leave the list after a day, or when a person says so, and no earlier when it is full. A
+ * gateway that SysMgr does not hear may serve them all the time, and its restart would not be told
+ * to them.
  *
- * <p>Members of earlier releases know the entries that this makes: it takes the addresses with a
+ * <p>Members of earlier releases know the entries that this makes. It takes the addresses with a
  * claim that no gateway has, and says with that claim that the hosts have no locks there. A gateway
  * that has an address after all hears that it is lost, takes it anew, and records its hosts anew.
  *

@@ -37,8 +37,9 @@ import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
  * What NFS gateways serve. CHANGE_NFS_EXPORT, _ID and _GROUPS are what people ask for, answered
- * when it is recorded. NFS_GATEWAY, signed with the join token, is how gateways hear of it and say
- * that they are there; it alone shows the key of the handles. GET_NFS shows the rest to any client.
+ * when it is recorded. NFS_GATEWAY is signed with the join token. By it gateways hear of the
+ * exports and say that they are there. It alone shows the key of the handles. GET_NFS shows the
+ * rest to any client.
  */
 final class NfsHandlers {
   private static final int MAX_CLIENT_RANGES = 64;

@@ -101,9 +101,10 @@ final class NfsMonitorHandlers {
   }
 
   /**
-   * Hosts may have the same address each for itself, such as that of a bridge: which is no other
-   * gateway's as long as that one says that it has it. One that starts again may take its own. A
-   * new leader has not heard of those that are claimed yet: it waits for them as long.
+   * Several hosts may have the same address each for itself, such as that of a bridge. Such an
+   * address is no other gateway's as long as that gateway says that it has it. One that starts
+   * again may take its own. A new leader has not heard of those that are claimed yet: it waits for
+   * them as long.
    */
   private boolean isFreeFor(Endpoint gateway, long claim, Endpoint server) {
     Heard last = heard.get(server.toString());

@@ -17,8 +17,9 @@ import org.weft.sysmgr.liveness.ManagerLeases;
 /**
  * Puts commands through the log that take a volume from a start of a manager (P 6.2). A command
  * waits until that start's lease is over and, on a leader that has just taken over, every lease of
- * the leader before it. From the moment that it is asked for until its outcome is known the lease
- * is held: a command whose answer was lost may be applied later. Confined to the home executor.
+ * the leader before it. The lease is held from the moment that the command is asked for until its
+ * outcome is known. A command whose answer was lost may be applied later. Confined to the home
+ * executor.
  */
 final class OwnerChanges {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerChanges.class);

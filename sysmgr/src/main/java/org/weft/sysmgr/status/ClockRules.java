@@ -7,7 +7,7 @@ import org.weft.sysmgr.configuration.node.NodeKey;
 
 /**
  * Wall clocks that differ. Daemons go by SysMgr's clock where theirs is far from it, so that
- * nothing stands still; times in logs and of files mislead all the same.
+ * nothing stands still. Times in logs and of files mislead all the same.
  */
 final class ClockRules {
   /** From here on daemons go by SysMgr's clock. */

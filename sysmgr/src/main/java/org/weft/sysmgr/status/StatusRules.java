@@ -86,8 +86,8 @@ public final class StatusRules {
   }
 
   /**
-   * Without figures, which change while the problem stays the same, and without names that have
-   * some: a copy that was interrupted leaves many files of such names.
+   * Without figures, which change while the problem stays the same. Also without names that have
+   * figures, since a copy that was interrupted leaves many files of such names.
    */
   private static String stable(String problem) {
     String words = WITH_FIGURES.matcher(problem).replaceAll("#");

@@ -26,15 +26,17 @@ import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /**
  * Which commands of the log the other members understand, as they have told this leader (P
- * 6.8.151). A member of an older release stops for ever at one that it does not understand, and two
- * of three that stop are no majority: so such a command is refused before it reaches the log.
+ * 6.8.151). A member of an older release stops for ever at a command that it does not understand.
+ * Two of three members that stop leave no majority. So such a command is refused before it reaches
+ * the log.
  *
- * <p>A member that is down, or does not answer, counts as what it said last: an upgrade of the
- * others does not wait for it, and a member does not become older while it is down. Of one that has
- * said nothing since this member began to lead nothing is known: the leader before may have known
- * it as an older one. What was not used before is refused then, with UNAVAILABLE. A command whose
- * number stands in the log already is not: every member meets that number there, whatever its
- * release, and a pause of rebuilds would have no end while a member is down.
+ * <p>A member that is down, or does not answer, counts as what it said last. An upgrade of the
+ * others does not wait for it, and a member does not become older while it is down. Of a member
+ * that has said nothing since this member began to lead nothing is known. The leader before may
+ * have known it as an older one. What was not used before is refused then, with UNAVAILABLE. A
+ * command whose number stands in the log already is not refused. Every member meets that number
+ * there, whatever its release. A pause of rebuilds would otherwise have no end while a member is
+ * down.
  *
  * <p>Nothing of this is durable but the number that stands in the log. Confined to the home
  * executor.

@@ -20,7 +20,7 @@ class BalanceTest {
   }
 
   @Test
-  void eachOsdAboveTheMeanGivesThePartThatBringsItThere() {
+  void aFullOsdGivesDownToTheMean() {
     BalancePlan plan =
         BalancePlan.of(List.of(osd(1, 600, 1_000), osd(2, 300, 1_000), osd(3, 0, 1_000)));
     assertEquals(Map.of(new OsdId(1), 500_000), plan.leavePpm());
@@ -35,7 +35,7 @@ class BalanceTest {
   }
 
   @Test
-  void itEndsWithinTheBandAndNotOutsideIt() {
+  void aBalanceEndsOnceWithinTheBand() {
     Balance balance = Balance.started(7, 50_000, 1);
     assertEquals(Balance.State.ENDED, balance.next(spread(50_000), 8).state());
     Balance next = balance.next(spread(50_001), 8);

@@ -90,7 +90,7 @@ final class BackupRuleTest {
   }
 
   @Test
-  void aPrimaryThatIsGoneIsFollowedByItsBackupAndStaysInTheRow() {
+  void aBackupFollowsALostPrimaryThatStaysInTheRow() {
     done(setBackup(P, 1, 1, B));
     refused(ErrorCode.FENCED, handOver(1, P, C));
     done(handOver(1, P, B));
@@ -132,7 +132,7 @@ final class BackupRuleTest {
   }
 
   @Test
-  void theManagerOfTheRowThatComesBackFirstAfterTheDeathOfBothMayServe() {
+  void afterBothDiedTheFirstManagerToReturnServes() {
     done(setBackup(P, 1, 1, B));
     join("p", 7310, 2);
     machine.apply(new Command.Acquire(P, 2, 2, 1, Optional.empty()));

@@ -141,7 +141,7 @@ final class BalanceRuleTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() {
+  void invalidBalanceCommandsAreRefused() {
     refused(ErrorCode.NOT_FOUND, ask(Balance.Action.PAUSE));
     CommandResult absent = apply(new Command.SetBalance("other", Balance.Action.START, 50_000, 5));
     refused(ErrorCode.NOT_FOUND, absent);
@@ -156,7 +156,7 @@ final class BalanceRuleTest {
   }
 
   @Test
-  void oneOsdIsNotBalanced() {
+  void aSingleOsdIsNotBalanced() {
     ConfigurationMachine lonely = new ConfigurationMachine();
     lonely.apply(
         new Command.Format(

@@ -139,7 +139,7 @@ final class BladeSetRuleTest {
   private static final FaultDomain.Wish AUTO = FaultDomain.Wish.AUTO;
 
   @Test
-  void aNewOsdJoinsTheBladeSetThatItNamesAndAnAbsentOneIsRefusedWithTheNextStep() {
+  void aNewOsdJoinsOnlyAnExistingBladeSet() {
     CommandResult.Refused refused = assertInstanceOf(CommandResult.Refused.class, join("", "fast"));
     assertTrue(refused.message().contains("weft bladeset create fast"), refused::message);
     create("fast");
@@ -170,7 +170,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void anOsdThatVolumesMayBeOnComesOnceTheirManagersSayThatNothingIsOnIt() {
+  void aUsedOsdMovesOnceAllManagersCallItEmpty() {
     create("fast");
     done(grow("fast", FIRST));
     assertEquals(DEFAULT, setOf(FIRST), "it may hold something");
@@ -201,7 +201,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void twoOthersStayWhereVolumesAre() {
+  void aBladeSetWithVolumesKeepsTwoOsds() {
     create("fast");
     done(grow("fast", FIRST, SECOND));
     String refused = refused(ErrorCode.INVALID_ARGUMENT, grow("fast", new OsdId(3)));
@@ -209,7 +209,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void whereNoVolumeIsAnOsdGoesAtOnce() {
+  void anOsdMovesAtOnceWithoutVolumes() {
     create("fast");
     create("slow");
     join("", "fast");
@@ -221,7 +221,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void oneThatIsNotUpIsRefused() {
+  void anOsdThatIsNotUpDoesNotMove() {
     create("fast");
     machine.apply(
         new Command.SetLiveness(
@@ -297,7 +297,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void onlyAnEmptyOneIsDeleted() {
+  void onlyAnEmptyBladeSetIsDeleted() {
     create("fast");
     join("", "fast");
     assertTrue(refused(ErrorCode.NOT_EMPTY, new BladeSetChange.Delete("fast")).contains("osd-5"));

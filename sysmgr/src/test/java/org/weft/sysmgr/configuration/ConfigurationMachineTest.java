@@ -113,7 +113,7 @@ final class ConfigurationMachineTest {
   }
 
   @Test
-  void aNodeThatThisClusterNeverMetIsNotTakenUnderTheIdItClaims() {
+  void anUnknownNodeDoesNotGetTheIdItClaims() {
     refused(ErrorCode.INVALID_ARGUMENT, osd("stranger", 4, 7400, 9));
     machine.apply(osd("a", 0, 7400, 1));
     refused(ErrorCode.INVALID_ARGUMENT, osd("a", 2, 7400, 2));
@@ -189,7 +189,7 @@ final class ConfigurationMachineTest {
   }
 
   @Test
-  void anOsdThatJoinsWithAFailedStoreIsDownUntilItIsStartedAgain() {
+  void anOsdWithAFailedStoreStaysDownUntilRestart() {
     machine.apply(osd("a", 0, 7400, 1));
     machine.apply(manager("m", 7310));
     machine.apply(new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));
@@ -222,7 +222,7 @@ final class ConfigurationMachineTest {
   }
 
   @Test
-  void theFirstManagerOwnsTheRootVolumeAndEachStartIsANewEpoch() {
+  void eachStartOfTheRootVolumesManagerIsANewEpoch() {
     machine.apply(manager("m", 7310));
     machine.apply(manager("n", 7311));
     assertEquals(Optional.of(MANAGER), root().owner());
@@ -242,7 +242,7 @@ final class ConfigurationMachineTest {
   }
 
   @Test
-  void whatADeadProcessHadAskedDoesNotDeposeTheNextOne() {
+  void aDeadProcessesRequestDoesNotDeposeItsSuccessor() {
     machine.apply(manager("m", 7310, 4));
     machine.apply(manager("m", 7310, 5));
     machine.apply(new Command.Acquire(MANAGER, 5, 12, 1, Optional.empty()));
@@ -273,7 +273,7 @@ final class ConfigurationMachineTest {
   }
 
   @Test
-  void anEntryOfANewerReleaseStopsTheMemberInsteadOfBeingSkipped() {
+  void anEntryOfANewerReleaseStopsTheMember() {
     ReplicatedConfiguration replicated = new ReplicatedConfiguration();
     assertThrows(IllegalStateException.class, () -> replicated.apply(1, new byte[] {122, 0}));
   }

@@ -88,7 +88,7 @@ class EventLogTest {
   }
 
   @Test
-  void whatCommandsChangeIsTold() {
+  void changesOfCommandsAreLogged() {
     apply(member, format(), 1_000, "");
     apply(member, osd("one", 1), 2_000, "");
     apply(member, osd("two", 1), 2_000, "");
@@ -121,7 +121,7 @@ class EventLogTest {
   }
 
   @Test
-  void itIsBoundedAndItsNumbersGoOn() {
+  void theEventLogIsBoundedAndItsNumbersGoOn() {
     for (int each = 0; each < EventLog.MAX + 10; each++) {
       apply(member, new Command.NoteEvents(List.of(Event.of("test", "", "it " + each))), each, "");
     }
@@ -140,7 +140,7 @@ class EventLogTest {
   }
 
   @Test
-  void itSurvivesASnapshotAtAnyEntry() throws IOException {
+  void theEventLogSurvivesASnapshotAtAnyEntry() throws IOException {
     List<Command> commands = new ArrayList<>(List.of(format()));
     for (int each = 0; each < 20; each++) {
       commands.add(osd("osd" + each % 5, 1 + each / 5));

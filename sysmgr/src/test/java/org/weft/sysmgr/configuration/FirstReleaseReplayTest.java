@@ -41,7 +41,7 @@ final class FirstReleaseReplayTest {
   private int closedLonger;
 
   @Test
-  void nothingOpensThatAReplayOfTheWholeLogKeepsClosed() throws IOException {
+  void anOldLogOpensOnlyWhatAReplayOpens() throws IOException {
     int replayed = 0;
     for (long seed = 1; seed <= SEEDS; seed++) {
       replayed += replay(seed) ? 1 : 0;

@@ -90,7 +90,7 @@ class HistoryRuleTest {
   }
 
   @Test
-  void aCopyFromBeforeTheLastStartIsRefusedHoweverOftenItIsStarted() {
+  void restartsDoNotAdmitACopyFromBeforeTheLastStart() {
     osdJoins(2, new StartProof(12, List.of(11L, 12L), 5, 900), NodeHistory.NONE);
     for (long incarnation = 2; incarnation < 9; incarnation++) {
       StartProof copy = new StartProof(100 + incarnation, List.of(11L, 100L + incarnation), 9, 999);
@@ -113,7 +113,7 @@ class HistoryRuleTest {
   }
 
   @Test
-  void aCopyThatLacksWhatNoCheckpointCoversComesAsOneThatMayLackWrites() {
+  void aCopyWithoutUncheckpointedChangesMayLackWrites() {
     machine.apply(
         new Command.NoteHistories(new TreeMap<>(Map.of(OSD, new NodeHistory(11, 5, 900)))));
     assertInstanceOf(
@@ -130,7 +130,7 @@ class HistoryRuleTest {
   }
 
   @Test
-  void aStartOfWhichTheDirectoryDidNotHearThatItWasLetInIsKnownToIt() {
+  void aDirectoryKnowsAStartWhoseAdmissionItMissed() {
     osdJoins(2, new StartProof(12, List.of(11L, 12L), 0, 0), NodeHistory.NONE);
     assertInstanceOf(
         CommandResult.Joined.class,
@@ -138,7 +138,7 @@ class HistoryRuleTest {
   }
 
   @Test
-  void whatIsHeardOfAnotherStartCountsForNothing() {
+  void wordsOfAnotherStartCountForNothing() {
     machine.apply(
         new Command.NoteHistories(new TreeMap<>(Map.of(OSD, new NodeHistory(10, 50, 9_000)))));
     assertInstanceOf(
@@ -173,7 +173,7 @@ class HistoryRuleTest {
   }
 
   @Test
-  void whatIsKnownOutlivesSnapshotsAndTheLogAndShowsInNoTable() throws Exception {
+  void heardStartsSurviveSnapshotsAndStayOutOfTables() throws Exception {
     long table = machine.state().tableVersion();
     Command.NoteHistories note =
         new Command.NoteHistories(

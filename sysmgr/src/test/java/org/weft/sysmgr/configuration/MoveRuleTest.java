@@ -94,7 +94,7 @@ final class MoveRuleTest {
   }
 
   @Test
-  void whatCannotTakeTheVolumeIsRefused() {
+  void aManagerThatCannotTakeTheVolumeIsRefused() {
     assertEquals(ErrorCode.NOT_FOUND, refusal(move(new ManagerId(9))));
     assertEquals(
         ErrorCode.NOT_FOUND, refusal(machine.apply(new Command.MoveVolume("/no", SECOND, 5))));

@@ -55,7 +55,7 @@ final class NfsMonitorRuleTest {
   }
 
   @Test
-  void eachClaimHasALargerOddStateAndARepeatTheSame() {
+  void eachClaimHasALargerOddStateAndRepeatsKeepIt() {
     take(1, ONE, TWO);
     int first = state(ONE);
     assertEquals(first, state(TWO));
@@ -113,7 +113,7 @@ final class NfsMonitorRuleTest {
   }
 
   @Test
-  void ofTooManyTheLastAreNotTaken() {
+  void hostsBeyondTheBoundAreNotTaken() {
     take(1, ONE);
     for (int number = 1; number <= NfsMonitor.MAX_WATCHED / 1_000 + 1; number++) {
       List<NfsWatched> some = new ArrayList<>();

@@ -70,7 +70,7 @@ final class NfsRuleTest {
   }
 
   @Test
-  void anExportIsForRootSquashedWritersOnReservedPortsUnlessOneSaysOtherwise() {
+  void exportsDefaultToRootSquashAndReservedPorts() {
     done(add("/a"));
     assertEquals(
         new NfsExport(1, "/a", OFFICE, false, NfsSquash.ROOT, false, false),
@@ -78,7 +78,7 @@ final class NfsRuleTest {
   }
 
   @Test
-  void whatIsNotNamedStays() {
+  void optionsThatAreNotNamedStay() {
     done(add("/a"));
     done(put("/a", false, Optional.empty(), Optional.of(true)));
     assertEquals(
@@ -206,7 +206,7 @@ final class NfsRuleTest {
 
   /** Else gateways that know a later table would go on with it. */
   @Test
-  void aClusterRestoredFromBeforeTheFirstExportHasAnEmptyTableThatIsNewer() {
+  void aRestoredClusterHasANewerEmptyExportTable() {
     machine.apply(new RandomCommands(3).format());
     NfsTable restored = Restoration.restored(machine.state(), List.of(), 5).nfs();
     for (int i = 0; i < 2_000; i++) {

@@ -125,7 +125,7 @@ final class QuarantineRuleTest {
   }
 
   @Test
-  void oneVolumesWordOpensThatVolumeAlone() {
+  void aComparedVolumeIsOpenedAlone() {
     osdStarts(true);
     assertEquals(volumes(ROOT, SECOND), machine.state().awaited(osd()));
     assertEquals(volumes(), machine.state().open(osd()));
@@ -139,7 +139,7 @@ final class QuarantineRuleTest {
   }
 
   @Test
-  void aVolumeCountsAsOpenOnceTheOsdSaysThatItServesIt() {
+  void aVolumeIsOpenOnceItsOsdServesIt() {
     osdStarts(true);
     says(1, ROOT);
     assertEquals(volumes(), osd().quarantine().open(), "its manager has not compared it");
@@ -199,7 +199,7 @@ final class QuarantineRuleTest {
   }
 
   @Test
-  void aVolumeMadeSinceIsOpenUntilTheOsdIsGivenUpAgain() {
+  void aNewerVolumeIsOpenUntilTheNextQuarantine() {
     osdStarts(true);
     PartitionId third = volume("/third");
     assertEquals(THIRD, third);
@@ -214,7 +214,7 @@ final class QuarantineRuleTest {
   }
 
   @Test
-  void aVolumeThatIsBeingMadeHoldsNothingUpAndIsComparedOnceItIsThere() {
+  void aVolumeInCreationDoesNotDelayTheQuarantine() {
     PartitionId third = recorded("/third");
     osdStarts(true);
     assertEquals(volumes(ROOT, SECOND), machine.state().awaited(osd()));

@@ -61,7 +61,7 @@ final class RecoverRuleTest {
   }
 
   @Test
-  void isRefusedWhileAManagerIsHeardThatMayHaveTheJournal() {
+  void aLivingManagerWithTheJournalPreventsARecovery() {
     String why = refused(ErrorCode.INVALID_ARGUMENT, recover(Optional.empty(), "", false));
     assertTrue(why.contains("manager-1") && why.contains("--force"), why);
     live(FIRST, Liveness.SUSPECT);
@@ -155,7 +155,7 @@ final class RecoverRuleTest {
 
   /** Its backup took over in the moment in which the order waited for the lease of the primary. */
   @Test
-  void anOrderDoesNotDeposeAManagerWhoseLeaseWasNotWaitedFor() {
+  void aRecoveryOrderWaitsForTheManagersLease() {
     machine.apply(
         new Command.SetBackup(FIRST, Volume.ROOT, root().epoch(), 1, Optional.of(SECOND)));
     live(FIRST, Liveness.DOWN);
@@ -174,7 +174,7 @@ final class RecoverRuleTest {
   }
 
   @Test
-  void aReleaseThatKnowsNoOrdersDoesNotReadASnapshotWithOne() throws Exception {
+  void anOlderReleaseRefusesASnapshotWithARecoveryOrder() throws Exception {
     assertEquals(2, format());
     live(FIRST, Liveness.DOWN);
     recover(Optional.of(SECOND), "", false);
@@ -185,7 +185,7 @@ final class RecoverRuleTest {
 
   /** It would drop the pause, and differ from the members that keep it. */
   @Test
-  void aReleaseThatKnowsNoNumbersOfCommandsDoesNotReadASnapshotAfterOne() throws Exception {
+  void anOlderReleaseRefusesASnapshotAfterNumberedCommands() throws Exception {
     machine.used(CommandNumbers.OLDEST);
     assertEquals(2, format());
     machine.used(1);
@@ -207,7 +207,7 @@ final class RecoverRuleTest {
   }
 
   @Test
-  void theOrderIsInSnapshotsAndCommandsAreReadAsTheyWereWritten() throws Exception {
+  void snapshotsAndCommandsKeepTheRecoveryOrder() throws Exception {
     live(FIRST, Liveness.DOWN);
     recover(Optional.of(SECOND), "why", false);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

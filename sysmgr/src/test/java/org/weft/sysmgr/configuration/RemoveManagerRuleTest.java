@@ -87,7 +87,7 @@ final class RemoveManagerRuleTest {
   }
 
   @Test
-  void oneThatIsDownAndNamedByNoVolumeLeavesTheTable() {
+  void aDownUnnamedManagerLeavesTheTable() {
     judge(SECOND, Liveness.DOWN);
     long before = machine.state().tableVersion();
     assertInstanceOf(CommandResult.Done.class, remove(SECOND));
@@ -111,12 +111,12 @@ final class RemoveManagerRuleTest {
   }
 
   @Test
-  void oneThatWasNeverThereIsNotFound() {
+  void anUnknownManagerIsNotFound() {
     ThreeManagers.refused(ErrorCode.NOT_FOUND, remove(new ManagerId(9)));
   }
 
   @Test
-  void oneThatIsUpOrSuspectIsToBeStoppedFirst() {
+  void aRunningManagerMustBeStoppedFirst() {
     String up = ThreeManagers.refused(ErrorCode.INVALID_ARGUMENT, remove(SECOND));
     assertTrue(up.contains("manager-2 is UP") && up.contains("stop its process first"), up);
     judge(SECOND, Liveness.SUSPECT);
@@ -134,7 +134,7 @@ final class RemoveManagerRuleTest {
 
   /** What was acknowledged is in that journal alone. */
   @Test
-  void aPrimaryThatIsDownWithTheOnlyJournalIsNeverGivenAway() {
+  void theManagerOfTheOnlyJournalIsNotRemoved() {
     judge(FIRST, Liveness.DOWN);
     String words = ThreeManagers.refused(ErrorCode.INVALID_ARGUMENT, remove(FIRST));
     assertTrue(words.contains("the only copy of the journal of volume / lies there"), words);
@@ -167,7 +167,7 @@ final class RemoveManagerRuleTest {
   }
 
   @Test
-  void itIsLetInNoMoreWhateverItSaysOfItself() {
+  void aRemovedManagerCannotJoinAgain() {
     judge(SECOND, Liveness.DOWN);
     remove(SECOND);
     for (int nodeId : new int[] {0, 2}) {
@@ -200,7 +200,7 @@ final class RemoveManagerRuleTest {
   }
 
   @Test
-  void itsNumberIsNotGivenToAnother() {
+  void aRemovedManagersNumberIsNotReused() {
     judge(THIRD, Liveness.DOWN);
     remove(THIRD);
     CommandResult.Joined next =
@@ -209,7 +209,7 @@ final class RemoveManagerRuleTest {
   }
 
   @Test
-  void nothingThatComesLateBringsItBack() {
+  void lateCommandsDoNotBringBackARemovedManager() {
     backup(1, THIRD);
     backup(2);
     judge(THIRD, Liveness.DOWN);

@@ -84,20 +84,20 @@ final class RemoveOsdRuleTest {
   }
 
   @Test
-  void oneThatIsDownAloneIsRemoved() {
+  void theOnlyDownOsdIsRemoved() {
     judge(FIRST, Liveness.DOWN);
     assertInstanceOf(CommandResult.Done.class, remove(FIRST, false));
     assertEquals(Set.of(FIRST), removed());
   }
 
   @Test
-  void oneThatIsUpIsNotRemovedByForceEither() {
+  void forceDoesNotRemoveAnUpOsd() {
     assertInstanceOf(CommandResult.Refused.class, remove(FIRST, true));
     assertTrue(removed().isEmpty());
   }
 
   @Test
-  void whileOthersOfTheBladeSetAreAwayItIsRefusedAndTheyAreNamed() {
+  void removalIsRefusedWhileOtherOsdsAreAway() {
     judge(FIRST, Liveness.DOWN);
     judge(SECOND, Liveness.SUSPECT);
     judge(THIRD, Liveness.DOWN);
@@ -162,7 +162,7 @@ final class RemoveOsdRuleTest {
   }
 
   @Test
-  void oneThatIsDrainedAndHoldsNothingIsRemovedWhileOthersAreAway() {
+  void anEmptyDrainedOsdIsRemovedWhileOthersAreAway() {
     judge(FIRST, Liveness.DOWN);
     judge(SECOND, Liveness.DOWN);
     assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
@@ -211,7 +211,7 @@ final class RemoveOsdRuleTest {
   }
 
   @Test
-  void oneThatHasNoOtherToTakeWhatItHoldsIsNotDrained() {
+  void theOnlyOsdIsNotDrained() {
     judge(FIRST, Liveness.DOWN);
     assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
     assertInstanceOf(CommandResult.Done.class, machine.apply(new Command.DrainOsd(SECOND, true)));

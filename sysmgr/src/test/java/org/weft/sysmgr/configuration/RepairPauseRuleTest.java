@@ -127,7 +127,7 @@ final class RepairPauseRuleTest {
   }
 
   @Test
-  void oneThatIsTooShortOrTooLongOrWithoutAReasonIsRefused() {
+  void aPauseWithAWrongLengthOrNoReasonIsRefused() {
     for (long millis : new long[] {-1, 0, RepairPause.MIN_MILLIS - 1, 168 * HOUR + 1}) {
       String words = ThreeManagers.refused(ErrorCode.INVALID_ARGUMENT, pause("why", NOW, millis));
       assertTrue(words.contains("1 minute to 7 days"), words);
@@ -139,7 +139,7 @@ final class RepairPauseRuleTest {
   }
 
   @Test
-  void nothingIsDrainedMeanwhileAndWhatIsDrainedMayBeUsedAgain() {
+  void aPauseRefusesDrainsAndAllowsTheirUndo() {
     machine.apply(new Command.DrainOsd(FIRST, true));
     pause("a switch", NOW, HOUR);
     String words =

@@ -123,7 +123,7 @@ final class VolumeLifeTest {
   }
 
   @Test
-  void aManagerThatRepeatsItsStartIsToldOfNoVolumeWithoutAnEpoch() {
+  void aRepeatedStartListsNoVolumeWithoutAnEpoch() {
     done(apply(create("/data", 100)));
     Command.Acquire again = new Command.Acquire(SECOND, 0, 21, 2, Optional.empty());
     assertEquals(
@@ -190,7 +190,7 @@ final class VolumeLifeTest {
   }
 
   @Test
-  void onlyTheManagerWhosePartItIsIsBelievedAndOnlyInItsPresentEpoch() {
+  void onlyTheVolumesManagerInItsPresentEpochIsBelieved() {
     done(apply(create("/data", 100)));
     apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW)));
     apply(new Command.Formatted(SECOND, NEW, 1));
@@ -232,7 +232,7 @@ final class VolumeLifeTest {
   }
 
   @Test
-  void aRestartedManagerTakesUpTheVolumesInTheMakingUnderANewEpoch() {
+  void aRestartedManagerResumesVolumesInCreationUnderANewEpoch() {
     done(apply(create("/data", 100)));
     assertEquals(
         new CommandResult.Acquired(List.of(NEW)),
@@ -248,7 +248,7 @@ final class VolumeLifeTest {
   }
 
   @Test
-  void aVolumeStandsInAVolumeThatIsThereAndKeepsItFromGoing() {
+  void aVolumeWithNestedVolumesIsNotDeleted() {
     makeActive("/data");
     done(apply(create("/data/sub/deep", 300)));
     Volume nested = state().volumes().get(new PartitionId(3));
@@ -260,7 +260,7 @@ final class VolumeLifeTest {
   }
 
   @Test
-  void whatCannotBeAVolumeIsRefused() {
+  void anInvalidVolumePathIsRefused() {
     for (String path : List.of("data", "/", "/a//b", "/a/", "/a/../b", "/a/./b", "/\0")) {
       refused(ErrorCode.INVALID_ARGUMENT, apply(create(path, 100)));
     }
@@ -282,7 +282,7 @@ final class VolumeLifeTest {
   }
 
   @Test
-  void aClientThatAsksAgainAfterTheFirstWentAwayFindsTheSameOperation() {
+  void aRepeatByAnotherClientFindsTheSameOperation() {
     done(apply(create("/data", 100)));
     done(apply(create("/data", 101)));
     assertEquals(101, volume().life().nonce());
@@ -309,7 +309,7 @@ final class VolumeLifeTest {
 
   /** The second manager has fewer volumes, and does not reach all OSDs. */
   @Test
-  void aVolumeGoesToAManagerThatIsToBeAvoidedOnlyWhereNoOtherCan() {
+  void aVolumeGoesToAnAvoidedManagerAsTheLastChoice() {
     done(apply(avoiding("/data", 100, SECOND)));
     assertEquals(Optional.of(FIRST), volume().owner());
     done(apply(avoiding("/more", 101, FIRST, SECOND)));
@@ -319,7 +319,7 @@ final class VolumeLifeTest {
 
   /** A member of an older release would take the other manager: it must not decide. */
   @Test
-  void aMemberOfAnOlderReleaseStopsWhereAManagerIsToBeAvoided() throws Exception {
+  void anOlderMemberStopsAtAnAvoidedManager() throws Exception {
     Command.CreateVolume command = avoiding("/data", 100, SECOND);
     ConfigurationCommand stored = ConfigurationCommand.parseFrom(CommandCodec.encode(command));
     assertFalse(stored.hasCreateVolume());

@@ -77,7 +77,7 @@ class VolumeLookTest {
   }
 
   @Test
-  void whatTheLeaderHasHeardSinceCountsToo() {
+  void newerWordsHeardByTheLeaderCount() {
     VolumeLook look =
         new VolumeLook(
             "/", "m1", 1, 2, new StartProof(0, List.of(71L), 0, 10), new NodeHistory(71, 0, 11), 0);
@@ -93,7 +93,7 @@ class VolumeLookTest {
   }
 
   @Test
-  void onceAManagerHasANewEpochALookThatBeganBeforeIsRefused() {
+  void aNewEpochRefusesAnEarlierLook() {
     long epoch = root().epoch();
     machine.apply(new Command.HandOver(Volume.ROOT, epoch, FIRST, SECOND));
     String why = refused(ErrorCode.FENCED, look(FIRST, 2, 10, epoch));

@@ -147,7 +147,7 @@ final class HeartbeatTableTest {
   }
 
   @Test
-  void anOsdIsUpOnlyWhenItKnowsThatItsQuarantineHasEnded() {
+  void anOsdIsUpOnceItKnowsItsQuarantineEnded() {
     pass(7, () -> {});
     osdBeat(false);
     judge();
@@ -236,7 +236,7 @@ final class HeartbeatTableTest {
   }
 
   @Test
-  void anOsdWhoseStoreHasFailedIsDownAtOnceUntilItIsStartedAgain() {
+  void aFailedStoreMakesItsOsdDownUntilRestart() {
     osdSaysThatItsStoreHasFailed();
     judge();
     assertEquals(Liveness.DOWN, state(OSD));
@@ -292,7 +292,7 @@ final class HeartbeatTableTest {
   }
 
   @Test
-  void nodeThatStopsIsDownAlsoWhileTheLeaderDoesNotKeepUp() {
+  void aStoppingNodeIsDownEvenUnderALateLeader() {
     pass(1, () -> osdBeat(false));
     osdBeat(true);
     machine.apply(new Command.SetLiveness(table.judge(machine.state(), now, false), 1));

@@ -241,7 +241,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void anOsdIsGivenUpWhenAManagerCouldNotUseItForTheTimeConfigured() {
+  void anOsdUnusableForTheConfiguredTimeIsGivenUp() {
     cannotUse(1, 3);
     pass(SECONDS - 1);
     assertEquals(Liveness.UP, liveness(3));
@@ -253,7 +253,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void anOsdIsDownOnlyWhenItHasSaidThatItRefusesClients() {
+  void anUnusableOsdIsDownOnceItRefusesClients() {
     deafOsds.add(3);
     cannotUse(1, 3);
     pass(SECONDS + 1);
@@ -265,7 +265,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void anOsdThatDoesNotHearThatItIsGivenUpCountsAsSilent() {
+  void anOsdThatMissesItsQuarantineCountsAsSilent() {
     deafOsds.add(3);
     cannotUse(1, 3);
     pass(SECONDS + 5.5);
@@ -310,7 +310,7 @@ final class UnusableOsdsTest {
 
   /** Only one of them is waited for, and the manager reaches hardly any. */
   @Test
-  void osdsThatGiveNoSignOfLifeCountThoughNothingWaitsForThem() {
+  void silentOsdsCountEvenIfNothingWaitsForThem() {
     cannotUse(1, 3);
     gaveNoSign(1, 1, 3, 5);
     pass(60);
@@ -339,7 +339,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void anOsdIsGivenUpForAPrimaryWhoseBackupLacksOneToo() {
+  void anOsdIsGivenUpIfTheBackupLacksOneToo() {
     nameBackup();
     cannotUse(1, 3);
     gaveNoSign(1, 3);
@@ -350,7 +350,7 @@ final class UnusableOsdsTest {
 
   /** It answers, and does nothing that it is asked for: its backup would wait as it does. */
   @Test
-  void anOsdThatGivesASignIsGivenUpWhicheverManagerReachesIt() {
+  void aLivingOsdIsGivenUpThoughAnotherManagerReachesIt() {
     nameBackup();
     cannotUse(1, 3);
     gaveNoSign(1);
@@ -369,7 +369,7 @@ final class UnusableOsdsTest {
 
   /** Of all OSDs it lacks few; of the BladeSet whose volume waits, most. */
   @Test
-  void aManagerThatCannotUseMostOfABladeSetHasNoneOfItGivenUp() {
+  void aManagerWithoutMostOfABladeSetIsNotBelieved() {
     machine.apply(
         new Command.ChangeBladeSet(new BladeSetChange.Create("other", FaultDomain.Wish.AUTO)));
     for (int osd = OSDS + 1; osd <= 3 * OSDS; osd++) {
@@ -424,7 +424,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void noOsdIsGivenUpBeforeTheManagerHasAskedAllOfThem() {
+  void noOsdIsGivenUpBeforeAllWereAsked() {
     cannotUse(1, 3);
     looks.put(1, new OsdLook(true, new TreeMap<>()));
     pass(SECONDS + 5);
@@ -451,7 +451,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void noOsdIsGivenUpBesideOneThatIsDown() {
+  void noOsdIsGivenUpBesideADownOne() {
     silentOsds.add(5);
     pass(8);
     cannotUse(1, 2);
@@ -474,7 +474,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void anOsdIsTakenBackWhenEveryManagerThatCouldNotUseItCan() {
+  void anOsdIsTakenBackOnceAllManagersCanUseIt() {
     cannotUse(1, 3);
     cannotUse(2, 3);
     pass(SECONDS + 3);
@@ -505,7 +505,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void theWordOfAManagerWithoutAVolumeThereIsNotWaitedFor() {
+  void managersWithoutAVolumeThereAreNotWaitedFor() {
     cannotUse(1, 3);
     cannotUse(2, 3);
     pass(SECONDS + 3);
@@ -518,7 +518,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void whereNoVolumeIsLeftItIsTakenBackAfterAWhile() {
+  void withoutVolumesTheOsdIsTakenBackLater() {
     cannotUse(1, 3);
     pass(SECONDS + 3);
     assertEquals(Liveness.DOWN, liveness(3));
@@ -550,7 +550,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void noManagerAtAllTakesNoOsdBack() {
+  void withoutManagersNoOsdIsTakenBack() {
     cannotUse(1, 3);
     pass(SECONDS + 3);
     silentManagers.addAll(List.of(1, 2));
@@ -612,7 +612,7 @@ final class UnusableOsdsTest {
   }
 
   @Test
-  void whereItIsTurnedOffNoOsdIsGivenUp() {
+  void aDisabledRuleGivesUpNoOsd() {
     UnusableOsds never = new UnusableOsds(Optional.empty());
     cannotUse(1, 3);
     complaints.get(1).put(3, now - TimeUnit.MINUTES.toNanos(10));

@@ -178,7 +178,7 @@ final class WantedHandOversTest {
   }
 
   @Test
-  void aVolumeGoesToABackupThatReachesWhatItsPrimaryDoesNot() {
+  void aVolumeGoesToABackupThatReachesMoreOsds() {
     cut(1, 1, 2, 3, 4);
     pass(SECONDS - 1);
     assertFalse(isWanted());
@@ -212,7 +212,7 @@ final class WantedHandOversTest {
 
   /** What it said last is in the table of heartbeats still. */
   @Test
-  void aManagerThatWasRemovedGetsNoVolumeAndIsAskedForNothing() {
+  void aRemovedManagerGetsNoVolumesAndNoRequests() {
     cut(1, 1);
     pass(1);
     assertTrue(wanted.isToLook(new ManagerId(2)));
@@ -238,7 +238,7 @@ final class WantedHandOversTest {
 
   /** It would wait in its fence for ever, and the primary serves names and most files. */
   @Test
-  void aServedVolumeStaysWhereItsBackupLacksAnOsdThatIsNotGivenUp() {
+  void aServedVolumeStaysIfItsBackupLacksAnOsd() {
     silentOsds.add(6);
     pass(8);
     cut(1, 1, 2);
@@ -261,7 +261,7 @@ final class WantedHandOversTest {
   }
 
   @Test
-  void twoManagersThatAreBothCutOffPassNothingToAndFro() {
+  void twoCutOffManagersDoNotExchangeVolumes() {
     cut(1, 1, 2, 3, 4);
     cut(2, 1, 2, 3, 4);
     pass(300);
@@ -284,7 +284,7 @@ final class WantedHandOversTest {
 
   /** It was asked, and died before it heard of it: it serves nothing before its fence is over. */
   @Test
-  void aPrimaryThatStartedAnewBeforeItObeyedIsAskedAgainAtOnce() {
+  void aRestartedPrimaryIsAskedAgainAtOnce() {
     cut(1, 1, 2, 3, 4);
     pass(SECONDS + 1);
     assertEquals(1, asked.size());
@@ -297,7 +297,7 @@ final class WantedHandOversTest {
 
   /** The backup was lost as the volume came to it, and the former primary is promoted again. */
   @Test
-  void aVolumeThatIsNotServedGoesBackAtOnceAfterTheFirstTime() {
+  void aWaitingVolumeGoesBackAtOnceTheFirstTime() {
     cut(1, 1, 2, 3, 4);
     pass(SECONDS + 1);
     handOver();
@@ -321,7 +321,7 @@ final class WantedHandOversTest {
 
   /** Its host is cut off, and SysMgr reaches that by another network. */
   @Test
-  void aPrimaryThatReachesNeitherItsBackupNorOsdsHandsOverAtOnce() {
+  void anIsolatedPrimaryHandsOverAtOnce() {
     assertTrue(part().isPresent());
     cut(1, 1, 2, 3, 4);
     lookAgeNanos = 0;
@@ -335,7 +335,7 @@ final class WantedHandOversTest {
   }
 
   @Test
-  void aPrimaryThatReachesAllOsdsButNotItsBackupGoesOnAlone() {
+  void aPrimaryWithAllOsdsButNoBackupServesAlone() {
     assertTrue(part().isPresent(), "it has not looked yet");
     pass(1);
     assertEquals(Optional.empty(), part());
@@ -375,7 +375,7 @@ final class WantedHandOversTest {
 
   /** One of the two does not say what it reaches, or does not obey. */
   @Test
-  void noPrimaryWaitsForEver() {
+  void aPartedPrimaryIsAnsweredAfterItsPatience() {
     old.add(2);
     cut(1, 1, 2, 3, 4);
     assertTrue(part().isPresent());
@@ -392,7 +392,7 @@ final class WantedHandOversTest {
   }
 
   @Test
-  void aNetworkThatChangesAllTheTimeMovesAVolumeEverMoreRarely() {
+  void anUnsteadyNetworkMovesAVolumeEverMoreRarely() {
     long sinceNanos = now;
     List<Long> gaps = new ArrayList<>();
     for (int turn = 0; turn < 7; turn++) {

@@ -97,7 +97,7 @@ final class CutMembersTest {
 
   /** The leader steps down; all of them ask for votes on the connections that are dead. */
   @Test
-  void membersThatWereCutFromEachOtherHaveALeaderAgainThoughNoConnectionEnds() {
+  void membersRejoinUnderALeaderThoughNoConnectionEnds() {
     propose("before");
     links.forEach(HoldingLink::cut);
     Await.until("no member leads", () -> leaders().isEmpty());
@@ -121,7 +121,7 @@ final class CutMembersTest {
    * as long as it takes to step down.
    */
   @Test
-  void aLeaderThatWasCutOffConfirmsNoReadThoughNothingWasCommittedSince() {
+  void aLeaderCutOffConfirmsNoReadEvenWithoutNewCommits() {
     propose("before");
     int cut = leader();
     Await.until("it confirms reads", () -> confirms(cut));
@@ -144,7 +144,7 @@ final class CutMembersTest {
 
   /** The leader keeps its majority, and does not hear one member for a while. */
   @Test
-  void aMemberThatWasCutOffHearsTheLeaderAgainThoughNoConnectionEnds() {
+  void aMemberHearsTheLeaderAgainThoughNoConnectionEnds() {
     propose("before");
     int away = (leader() + 1) % MEMBERS;
     Await.until("it has the first", () -> machines[away].commands().size() == 1);

@@ -108,7 +108,7 @@ final class RatisMembersTest {
   }
 
   @Test
-  void aMemberThatWasAwayTooLongGetsASnapshotOfALeader() throws Exception {
+  void aMemberFarBehindGetsTheLeadersSnapshot() throws Exception {
     propose("first");
     int away = (leader() + 1) % MEMBERS;
     Await.until("it has the first", () -> machines[away].commands().size() == 1);

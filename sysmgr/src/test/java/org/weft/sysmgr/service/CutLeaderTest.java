@@ -24,7 +24,7 @@ final class CutLeaderTest {
   }
 
   @Test
-  void itsStatusSaysThatItMayBeOld() throws Exception {
+  void aCutLeadersStatusSaysItMayBeOld() throws Exception {
     assertFalse(isOld(sysmgr.status(1)));
     sysmgr.replication.cut(1);
     sysmgr.replication.elect(2);

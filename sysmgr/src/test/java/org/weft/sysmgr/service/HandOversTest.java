@@ -67,7 +67,7 @@ final class HandOversTest {
   }
 
   @Test
-  void aNewLeaderGivesAPrimaryItsLeaseBeforeItsBackupTakesOver() throws Exception {
+  void aNewLeaderWaitsForThePrimarysLeaseBeforePromotion() throws Exception {
     pairOfManagers();
     sysmgr.beat(1, servingBeat(1, 1));
     sysmgr.seconds(1);
@@ -95,7 +95,7 @@ final class HandOversTest {
   }
 
   @Test
-  void aLeaseThatCameWithTheVolumesLastsAsLongAsARenewedOne() throws Exception {
+  void anAcquiredLeaseLastsAsLongAsARenewedOne() throws Exception {
     sysmgr.joinManager(1, "m", 7310);
     sysmgr.joinManager(1, "n", 7311);
     sysmgr.seconds(1.8);
@@ -112,7 +112,7 @@ final class HandOversTest {
   }
 
   @Test
-  void aNewStartOfThePrimaryThatWaitsForItsLeaseKeepsTheVolume() throws Exception {
+  void aRestartedPrimaryThatWaitsForItsLeaseKeepsTheVolume() throws Exception {
     pairOfManagers();
     sysmgr.beat(1, servingBeat(1, 1));
     sysmgr.seconds(1);

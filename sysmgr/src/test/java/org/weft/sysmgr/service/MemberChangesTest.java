@@ -105,7 +105,7 @@ final class MemberChangesTest {
   }
 
   @Test
-  void whatCannotBeIsRefusedBeforeItIsNoted() throws Exception {
+  void impossibleChangesAreRefusedBeforeTheyAreNoted() throws Exception {
     sysmgr.awaitCluster();
     sysmgr.seconds(1);
     assertEquals(ErrorCode.NOT_FOUND, refusal(1, false, 9).code());
@@ -149,7 +149,7 @@ final class MemberChangesTest {
 
   /** However often the addition of the one that is gone is asked for (P 6.2a.14). */
   @Test
-  void aProcessInPlaceOfOneThatIsGoneIsLetInWhenTheLogHasGivenUp() throws Exception {
+  void aReplacementIsAdmittedOnceTheLogGaveUp() throws Exception {
     sysmgr.awaitCluster();
     sysmgr.seconds(1);
     assertEquals(4, enlist(7400));

@@ -150,7 +150,7 @@ final class MovesTest {
   }
 
   @Test
-  void aPrimaryThatDoesNotReachItsBackupIsAnsweredWhenBothHaveLooked() throws Exception {
+  void aPartedPrimaryIsAnsweredOnceBothHaveLooked() throws Exception {
     sysmgr.joinOsd(1, "a", 7400, 1);
     for (int i = 0; i < 4; i++) {
       beatWithLooks(0, 1);
@@ -166,7 +166,7 @@ final class MovesTest {
   }
 
   @Test
-  void aPrimaryThatReachesNeitherItsBackupNorAnOsdIsAskedForItsVolume() throws Exception {
+  void anIsolatedPrimaryIsAskedForItsVolume() throws Exception {
     sysmgr.joinOsd(1, "a", 7400, 1);
     for (int i = 0; i < 4; i++) {
       beatWithLooks(0, 1);
@@ -238,7 +238,7 @@ final class MovesTest {
 
   /** Its journal is there alone: such a volume would take the place of others that can move. */
   @Test
-  void aVolumeOfAManagerThatIsDownIsNotMovedByADrain() throws Exception {
+  void aDrainLeavesVolumesOfADownManager() throws Exception {
     beatFor(1, 15, 2, 3);
     drain(1, 1, false);
     beatFor(1, 3, 2, 3);
@@ -249,7 +249,7 @@ final class MovesTest {
   }
 
   @Test
-  void aMoveThatDoesNotComeAboutIsGivenUpAndSaysSo() throws Exception {
+  void aMoveThatTakesTooLongIsGivenUp() throws Exception {
     MoveVolumeRequest wanted =
         MoveVolumeRequest.newBuilder().setUser("root").setPath("/").setManagerId(2).build();
     sysmgr.call(1, Opcode.MOVE_VOLUME, wanted, Empty.parser());
@@ -266,7 +266,7 @@ final class MovesTest {
   }
 
   @Test
-  void aRemovedManagerIsGoneAtTheNextLeaderTooAndIsRefusedThere() throws Exception {
+  void theNextLeaderAlsoRefusesARemovedManager() throws Exception {
     beatFor(1, 15, 1, 3);
     assertEquals(
         List.of("manager-down manager-2"),

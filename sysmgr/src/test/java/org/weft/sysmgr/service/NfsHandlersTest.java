@@ -77,7 +77,7 @@ final class NfsHandlersTest {
   }
 
   @Test
-  void theKeyOfTheHandlesIsForThoseWithTheJoinTokenAlone() throws Exception {
+  void onlyTheJoinTokenOpensTheHandleKey() throws Exception {
     export(1, "/a");
     byte[] none = new byte[0];
     failure(ErrorCode.UNAUTHENTICATED, Opcode.NFS_GATEWAY, says(0), none);
@@ -96,7 +96,7 @@ final class NfsHandlersTest {
   }
 
   @Test
-  void whatIsNoRangeOfAddressesIsNamed() {
+  void anInvalidAddressRangeIsNamed() {
     String message =
         failure(
             ErrorCode.INVALID_ARGUMENT,

@@ -120,7 +120,7 @@ final class NfsMonitorHandlersTest {
   }
 
   @Test
-  void anAddressIsNotTakenFromAGatewayThatSaysThatItHasIt() throws Exception {
+  void aGatewayKeepsAnAddressThatItClaims() throws Exception {
     int state = take(1, 7, ONE).getState();
     assertEquals(SERVER, take(1, 8, TWO).getLost(0));
     for (int i = 0; i < 5; i++) {
@@ -201,7 +201,7 @@ final class NfsMonitorHandlersTest {
   }
 
   @Test
-  void ofTwoThatForgetTheSameAddressTheSecondTriesAgain() throws Exception {
+  void theSecondOfTwoForgettingsTriesAgain() throws Exception {
     String superuser = silentHost();
     List<CompletableFuture<RpcReply>> asked =
         besideEachOther(() -> askToForget(superuser), () -> askToForget(superuser));
@@ -237,7 +237,7 @@ final class NfsMonitorHandlersTest {
   }
 
   @Test
-  void onlyThoseWithTheJoinTokenChangeTheListAndNamesAreChecked() {
+  void onlyTheJoinTokenAllowsChangesAndNamesAreChecked() {
     sysmgr.failure(
         ErrorCode.UNAUTHENTICATED,
         sysmgr.ask(
@@ -290,7 +290,7 @@ final class NfsMonitorHandlersTest {
 
   /** One member alone: others would count the ticks of a day for nothing. */
   @Test
-  void aFullListDropsWhatNoGatewayHasAfterADayAndNotBefore() throws Exception {
+  void aFullListDropsUnservedHostsAfterADay() throws Exception {
     open(1);
     fill();
     assertEquals(1, addAtOther(1).getRefusedCount(), "the others may have locks");
@@ -332,7 +332,7 @@ final class NfsMonitorHandlersTest {
   }
 
   @Test
-  void aHostThatIsForgottenGoesAtOnceWhereNoGatewayIsAndByItsGatewayElsewhere() throws Exception {
+  void itsGatewayForgetsAHostOrItGoesAtOnceWithoutOne() throws Exception {
     String superuser = sysmgr.state(1).cluster().orElseThrow().superuser();
     take(1, 7, ONE);
     watch(1, 1, 7, List.of(row("a"), row("b")));

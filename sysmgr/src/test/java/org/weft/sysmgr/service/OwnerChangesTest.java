@@ -56,7 +56,7 @@ final class OwnerChangesTest {
   }
 
   @Test
-  void anOwnerGetsNoLeaseWhileItIsNotKnownWhatBecameOfAnOrder() throws Exception {
+  void anOwnerGetsNoLeaseWhileACommandIsInDoubt() throws Exception {
     assertEquals(2_000, leaseMillis(1));
     CompletableFuture<RpcReply> order = order();
     sysmgr.seconds(0.1);

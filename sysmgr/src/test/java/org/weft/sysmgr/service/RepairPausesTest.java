@@ -44,7 +44,7 @@ final class RepairPausesTest {
   }
 
   @Test
-  void theNextLeaderKeepsItAndEndsItWhenItsTimeIsOver() throws Exception {
+  void theNextLeaderKeepsAPauseAndEndsItInTime() throws Exception {
     PauseRepairsReply paused = change(1, request().setForMillis(2 * MINUTE));
     assertEquals("a switch", paused.getPause().getReason());
     assertEquals("root", paused.getPause().getUser());
@@ -71,7 +71,7 @@ final class RepairPausesTest {
   }
 
   @Test
-  void oneWithoutATimeLastsADayAndIsEndedByARequest() throws Exception {
+  void aPauseWithoutALengthLastsADayOrUntilEnded() throws Exception {
     PauseRepairsReply paused = change(1, request());
     assertEquals(
         TimeUnit.DAYS.toMillis(1),

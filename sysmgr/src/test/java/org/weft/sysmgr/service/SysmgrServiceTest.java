@@ -163,7 +163,7 @@ final class SysmgrServiceTest {
   }
 
   @Test
-  void aSilentOsdIsSuspectThenDownAndComesBackWithTheNewestFences() throws Exception {
+  void aSilentOsdGoesDownAndReturnsWithTheNewestFences() throws Exception {
     long stored = sysmgr.joinOsd(1, "a", 7400, 1).getPartitionsVersion();
     sysmgr.joinManager(1, "m", 7310);
     long before = sysmgr.table(1).getVersion();
@@ -204,7 +204,7 @@ final class SysmgrServiceTest {
   }
 
   @Test
-  void anOsdThatWasAwayServesManagersOnlyUntilEveryVolumeHasComparedIt() throws Exception {
+  void aReturnedOsdServesManagersOnlyUntilAllComparedIt() throws Exception {
     long stored = sysmgr.joinOsd(1, "a", 7400, 1).getPartitionsVersion();
     sysmgr.joinManager(1, "m", 7310);
     sysmgr.acquire(1, 1, 7);
@@ -272,7 +272,7 @@ final class SysmgrServiceTest {
 
   /** A join that hung in the network is of a process that is there no more. */
   @Test
-  void aNodeThatLostItsAddressToALateJoinIsToldToJoin() throws Exception {
+  void aNodeWhoseAddressALateJoinTookMustJoinAgain() throws Exception {
     sysmgr.joinOsd(1, "before", 7400, 1);
     sysmgr.joinOsd(1, "now", 7400, 1);
     sysmgr.joinOsd(1, "before", 7400, 1);
@@ -284,7 +284,7 @@ final class SysmgrServiceTest {
   }
 
   @Test
-  void eachStartOfAManagerIsANewEpochAndARepeatIsNot() throws Exception {
+  void onlyANewStartOfAManagerIsANewEpoch() throws Exception {
     sysmgr.joinManager(1, "m", 7310);
     AcquireVolumesReply first = sysmgr.acquire(1, 1, 7);
     assertEquals(1, first.getVolumes(0).getVolume().getEpoch());

@@ -17,7 +17,7 @@ class TakesUnderWayTest {
   private final String gateway = TakesUnderWay.gateway(GATEWAY, 7);
 
   @Test
-  void onlyRepeatsOfTheSameClaimGoOnBesideEachOther() {
+  void onlyRepeatsOfAClaimRunSideBySide() {
     TakesUnderWay.Begun one = takes.begin(List.of(SERVER), gateway);
     assertTrue(takes.mayTake(SERVER, gateway));
     assertFalse(takes.mayTake(SERVER, TakesUnderWay.gateway(GATEWAY, 8)), "started again");
@@ -30,7 +30,7 @@ class TakesUnderWayTest {
   }
 
   @Test
-  void eachForgettingIsATakerOfItsOwn() {
+  void twoForgettingsOfAnAddressExcludeEachOther() {
     String one = takes.forgetting();
     takes.begin(List.of(SERVER), one);
     assertTrue(takes.isForgetting(SERVER));
@@ -38,7 +38,7 @@ class TakesUnderWayTest {
   }
 
   @Test
-  void whatWasBegunInAnEarlierTermCountsForNothing() {
+  void takesOfAnEarlierTermCountForNothing() {
     TakesUnderWay.Begun lost = takes.begin(List.of(SERVER), gateway);
     term = 3;
     assertTrue(takes.isFree(SERVER));

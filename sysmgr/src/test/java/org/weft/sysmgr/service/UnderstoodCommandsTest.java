@@ -59,7 +59,7 @@ final class UnderstoodCommandsTest {
   }
 
   @Test
-  void aCommandThatAnOlderMemberWouldStopAtWaitsForItsUpgrade() throws Exception {
+  void aNewCommandWaitsForTheUpgradeOfAllMembers() throws Exception {
     older(2);
     older(3);
     sysmgr.awaitCluster();
@@ -104,7 +104,7 @@ final class UnderstoodCommandsTest {
   }
 
   @Test
-  void ofAMemberThatHasSaidNothingToThisLeaderNothingIsKnown() throws Exception {
+  void aMemberSilentToThisLeaderIsUnknown() throws Exception {
     sysmgr.awaitCluster();
     sysmgr.seconds(2);
     down(3);
@@ -123,7 +123,7 @@ final class UnderstoodCommandsTest {
 
   /** Else a pause would have no end while a member is down. */
   @Test
-  void whatStandsInTheLogIsNotRefusedForAMemberThatSaysNothing() throws Exception {
+  void aCommandAlreadyInTheLogIgnoresSilentMembers() throws Exception {
     sysmgr.awaitCluster();
     sysmgr.seconds(2);
     sysmgr.call(1, Opcode.PAUSE_REPAIRS, pause(), PauseRepairsReply.parser());
@@ -155,7 +155,7 @@ final class UnderstoodCommandsTest {
   }
 
   @Test
-  void onlyTheLeaderAsks() {
+  void onlyTheLeaderAsksForReleases() {
     sysmgr.awaitCluster();
     sysmgr.seconds(10);
     long before = sysmgr.releases.get(2).asked();

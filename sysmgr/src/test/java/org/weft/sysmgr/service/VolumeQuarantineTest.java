@@ -55,7 +55,7 @@ final class VolumeQuarantineTest {
 
   /** One volume's manager is away: the other's clients wait for its own alone (P 5.8). */
   @Test
-  void anOsdServesAVolumeThatHasComparedItWhileAnotherHasNot() throws Exception {
+  void anOsdServesComparedVolumesBeforeTheOthers() throws Exception {
     sysmgr.awaitCluster();
     sysmgr.joinOsd(1, "a", 7400, 1);
     sysmgr.joinManager(1, "m", 7310);

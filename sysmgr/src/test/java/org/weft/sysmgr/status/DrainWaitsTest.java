@@ -154,7 +154,7 @@ class DrainWaitsTest {
   }
 
   @Test
-  void filesThatFindNoOtherOsdAreCountedWithTheOsdsThatAreLeft() {
+  void filesWithoutAnotherOsdAreCountedWithTheRemainingOsds() {
     says(RepairState.newBuilder().setFilesToDo(7).setFailed(5).setWithoutSpare(5).build());
     DrainWait wait = only();
     assertEquals(Reason.NO_OSD_LEFT, wait.reason());
@@ -184,7 +184,7 @@ class DrainWaitsTest {
   }
 
   @Test
-  void osdsThatAreDownAreNamedAlsoWhereTheManagerHasNothingLeftToDo() {
+  void downOsdsAreNamedEvenIfTheManagerIsDone() {
     judge(NodeKey.of(new OsdId(4)), Liveness.DOWN);
     assertEquals(Reason.OSD_DOWN, only().reason());
     assertEquals(new TreeSet<>(List.of(new OsdId(4))), only().osds());
@@ -197,7 +197,7 @@ class DrainWaitsTest {
   }
 
   @Test
-  void osdsThatAreUpAndHaveNotToldAreNamedOnceNothingElseIsToDo() {
+  void silentUpOsdsAreNamedLast() {
     RepairState.Builder asking = RepairState.newBuilder().addUnheardOsd(2).setFilesToDo(1);
     says(asking.build());
     assertEquals(List.of(), waits(), "a file is being copied");

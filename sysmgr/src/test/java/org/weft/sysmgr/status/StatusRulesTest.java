@@ -202,7 +202,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void whatANodeSaysOfManyFilesWithFiguresInTheirNamesIsOneAlert() {
+  void problemsThatDifferByFiguresAreOneAlert() {
     osdSays(
         1,
         0,
@@ -235,7 +235,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void aPauseOfRebuildsIsAnErrorOnceAnotherLossMayCostData() {
+  void aRebuildPauseIsAnErrorWhenDataIsAtRisk() {
     assertEquals(List.of(), paused());
     machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
     assertEquals(Finding.Severity.WARNING, paused().get(0).severity());
@@ -255,7 +255,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void theLevelOfAPauseDoesNotFallBecauseANewLeaderHasHeardNoManager() {
+  void aNewLeaderDoesNotLowerThePausesLevel() {
     machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
     managerSays(missing(5, 4, Map.of(3, 5L)));
     assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
@@ -267,7 +267,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void theLevelOfAPauseDoesNotFallWhileTheVolumeOpensAtAnotherManager() {
+  void anOpeningVolumeDoesNotLowerThePausesLevel() {
     machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
     managerSays("recovering", 0, 0);
     assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
@@ -310,7 +310,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void anOsdThatAManagerCannotUseIsNamedWithBothSidesWords() {
+  void anUnusableOsdIsNamedWithBothSidesWords() {
     complain(Optional.empty());
     assertSaid(
         "warning",
@@ -329,7 +329,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void anOsdThatIsGivenUpForItsManagersIsNamedWithBothSidesWords() {
+  void anOsdGivenUpForManagersIsNamedWithBothSidesWords() {
     machine.apply(
         new Command.SetUnusable(
             new OsdId(2),
@@ -360,7 +360,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void anOsdIsDrainedOnlyIfThatIsSaidOfTheDrainThatIsUnderWay() {
+  void onlyFindingsOfThePresentDrainCount() {
     OsdId drained = new OsdId(3);
     machine.apply(new Command.DrainOsd(drained, true));
     long first = machine.state().history().placement().drainOf(drained);
@@ -447,13 +447,13 @@ final class StatusRulesTest {
   }
 
   @Test
-  void whatIsRebuiltNextIsSaid() {
+  void theStatusSaysWhatIsRebuiltNext() {
     managerSays(serving().setRepair(RepairState.newBuilder().setFilesToDo(7).setEndangered(3)));
     assertSaid("warning", "7 files (0.0 MiB) are to do, first the 3 that tolerate no further loss");
   }
 
   @Test
-  void oneHostForAllOsdsIsSaid() {
+  void theStatusWarnsOfASingleHost() {
     for (int i = 1; i <= 4; i++) {
       join(NodeKey.Kind.OSD, i, "127.0.0.1", "laptop", 2, false);
     }
@@ -538,7 +538,7 @@ final class StatusRulesTest {
 
   /** The primary may not know it yet, or have no other to take its place. */
   @Test
-  void aBackupThatIsDownIsSaidWithTheVolumesThatNameIt() {
+  void aDownBackupIsShownWithItsVolumes() {
     join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
     managerSays(BackupState.BACKUP_IN_STEP, 2);
     backupIs(2);
@@ -602,14 +602,14 @@ final class StatusRulesTest {
   }
 
   @Test
-  void whatNodesSayIsPassedOn() {
+  void problemsOfNodesAreShown() {
     osdSays(2, 0, List.of("segment 3 has a bad block"), "write-through");
     assertSaid("warning", "osd-2 says: segment 3 has a bad block");
     assertEquals("mixed: write-back, write-through", StatusRules.durability(view()));
   }
 
   @Test
-  void theLastWordsOfANodeThatIsDownAreToldAsSuch() {
+  void aDownNodesLastReportIsMarkedAsSuch() {
     osdSays(2, 0, List.of("segment 3 has a bad block"), "write-through");
     judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);
     assertSaid("warning", "osd-2 said before it fell silent: segment 3 has a bad block");
@@ -622,7 +622,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void noManagerAtAllIsAnError() {
+  void aClusterWithoutAManagerIsAnError() {
     ConfigurationMachine empty = new ConfigurationMachine();
     Secret secret = Secret.of(new byte[32]);
     empty.apply(new Command.Format(new ClusterId("0".repeat(32)), "t", secret, "root", secret, 1));

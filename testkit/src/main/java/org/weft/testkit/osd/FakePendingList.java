@@ -112,9 +112,9 @@ final class FakePendingList {
   }
 
   /**
-   * Makes way for a write to these blocks: nothing of another write that is pending may be in its
-   * way, unless both are XORed onto a parity. What a manager writes under its own number takes the
-   * place of what dead grants left: there is nothing more to undo.
+   * Makes way for a write to these blocks. No other pending write may be in its way, unless both
+   * are XORed onto a parity. What a manager writes under its own number takes the place of what
+   * dead grants left: there is nothing more to undo.
    *
    * @param overDead a manager's own write
    * @throws WeftException BUSY
@@ -137,7 +137,7 @@ final class FakePendingList {
   }
 
   /**
-   * What lies behind a cut with an id up to this one goes, and is not undone any more; the cut's
+   * What lies behind a cut with an id up to this one is removed, and is no longer undone. The cut's
    * truncation number keeps it from coming back.
    */
   void cut(long fromBlock, long grant, long seq) {

@@ -96,8 +96,8 @@ record FakeWrite(
   }
 
   /**
-   * True if it counts as a client's, which the pending list knows: sent by the client or, once the
-   * grant is dead, by a manager that resolves. Other numbers of a manager are its own.
+   * True if it counts as a client's write, which the pending list knows. A client sent it or, once
+   * the grant is dead, a manager that resolves. Other numbers of a manager are its own.
    */
   boolean isClients(long objectVersion) {
     boolean client = !manager || Long.compareUnsigned(grant, objectVersion) < 0;

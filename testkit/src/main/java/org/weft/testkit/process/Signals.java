@@ -17,8 +17,8 @@ public final class Signals {
   /** SIGSTOP: when this returns it does nothing any more, and no process is told. */
   public static void freeze(ProcessHandle process) throws IOException, InterruptedException {
     send("STOP", process);
-    // One thread is given the signal, and stops the others when it gets a processor: on a busy
-    // machine they go on for a tenth of a second.
+    // One thread gets the signal, and stops the others when it gets a processor. On a busy machine
+    // the others go on for a tenth of a second.
     long looksLeft = TimeUnit.SECONDS.toNanos(SECONDS) / LOOK_NANOS;
     while (!isStill(process)) {
       if (looksLeft-- == 0) {

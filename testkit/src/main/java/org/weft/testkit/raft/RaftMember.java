@@ -17,12 +17,12 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
  * One process of a member of a log, by the rules of Raft. Its steps run one by one on an executor
- * of its process, so that the process may be killed or stopped between any two of them: between a
- * commit and its application, and between that and the answer.
+ * of its process, so that the process may be killed or stopped between any two. That includes the
+ * gaps between a commit and its application, and between that and the reply.
  *
- * <p>What a caller hears is what {@code RatisReplicatedLog} would say: a leader that is deposed
- * answers all that waits with NOT_LEADER, though it may be committed later, and though it may be
- * committed already. Confined to the thread of the virtual time.
+ * <p>A caller hears what {@code RatisReplicatedLog} would say. A leader that is deposed answers all
+ * that waits with NOT_LEADER, though it may be committed later, or may be committed already.
+ * Confined to the thread of the virtual time.
  */
 public final class RaftMember implements ReplicatedLog {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

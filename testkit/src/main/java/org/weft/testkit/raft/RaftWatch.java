@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import org.weft.protocol.seam.ReplicatedLog;
 
 /**
- * Sees what no member does, and notes what must never be: two leaders of one term; members that
- * applied different commands at one place, or have different states after it; an answered command
- * that a later leader lacks; a read that was confirmed by a leader that lacked what was committed
- * before the question. Confined to the thread of the virtual time.
+ * Sees what no single member sees, and notes four things that must never be. Two members lead in
+ * one term. Two members applied different commands at one place, or have different states after it.
+ * A later leader lacks a command that was answered. A leader confirmed a read, and lacked what was
+ * committed before the question. Confined to the thread of the virtual time.
  */
 public final class RaftWatch {
   /** What a leader has just done; what follows from it is not done yet. */

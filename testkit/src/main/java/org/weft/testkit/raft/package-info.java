@@ -1,5 +1,5 @@
 /**
- * A replicated log as Raft keeps it, for the simulator: each member has a log, votes and snapshots
+ * A replicated log as Raft keeps it, for the simulator. Each member has a log, votes and snapshots
  * of its own, messages take time and get lost, and a majority decides. {@link
  * org.weft.testkit.raft.RaftMember} is one process of a member, {@link
  * org.weft.testkit.raft.RaftDisk} what outlives it. Everything runs on virtual time, in one thread

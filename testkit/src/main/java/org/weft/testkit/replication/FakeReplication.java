@@ -22,12 +22,12 @@ import org.weft.protocol.seam.ReplicatedLog;
  * committed outlives the members that are closed, as if on their disks.
  *
  * <p>Fault model. The test says which member leads ({@link #elect}); none leads by itself. A member
- * that is cut off ({@link #cut}) hears nothing more; if it led, it goes on believing that it leads,
- * its proposals and barriers hang, and fail with NOT_LEADER once it is joined again ({@link #heal})
- * and another leads, or are committed then if it still leads. Entries are never lost, repeated or
- * reordered. While answers are lost ({@link #loseAnswers}) a proposal fails although it is
- * committed later. A member that has been opened votes, unless members were replaced since ({@link
- * #holdChanges} keeps them from being).
+ * that is cut off ({@link #cut}) hears nothing more. If it led, it goes on believing that it leads,
+ * and its proposals and barriers hang. Once it is joined again ({@link #heal}), they fail with
+ * NOT_LEADER if another leads. They are committed if it still leads. Entries are never lost,
+ * repeated or reordered. While answers are lost ({@link #loseAnswers}) a proposal fails although it
+ * is committed later. A member that has been opened votes, unless members were replaced since
+ * ({@link #holdChanges} keeps them from being).
  *
  * <p>Thread-safe. Machines run on the executor of their member.
  */

@@ -27,12 +27,12 @@ import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Transport;
 
 /**
- * Carries requests between parts of one process, on virtual time. Bodies cross as bytes; a
- * request's payload is copied when it arrives, so that a buffer used again too early is seen on the
- * other side; a reply's payload is read a moment after the reply, as {@code sendfile} would.
+ * Carries requests between parts of one process, on virtual time. Bodies cross as bytes. A
+ * request's payload is copied when it arrives, so that the other side sees a buffer that is used
+ * again too early. A reply's payload is read a moment after the reply, as {@code sendfile} would.
  * Addresses differ by their port alone.
  *
- * <p>A connection has two ends, which need not agree: what an end sent before it broke may still
+ * <p>A connection has two ends, which need not agree. What an end sent before it broke may still
  * arrive at the other, which hears of the break later. {@link WireFaults} say what happens to
  * frames, {@link #at} gives each process of a simulated world a transport of its own. Not
  * thread-safe.
@@ -142,7 +142,8 @@ public final class VirtualWire implements Transport {
 
   /**
    * All connections between the machines that are open now carry nothing any more, as after a cut
-   * that TCP waits out; those that are opened later do. Their ends find out by themselves.
+   * that TCP waits out. Connections that are opened later do carry frames. Their ends find out by
+   * themselves.
    */
   public void silenceConnections(String one, String other) {
     for (VirtualConnection each : List.copyOf(connections)) {

@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * A key-value store in memory. Fault model: batches are atomic; the death of the process loses none
- * ({@link #afterProcessDeath}); a power loss keeps a prefix of the batches written since the last
+ * A key-value store in memory. Fault model: batches are atomic. The death of the process loses none
+ * ({@link #afterProcessDeath}). A power loss keeps a prefix of the batches written since the last
  * sync, drawn at random ({@link #afterPowerLoss}). Operations fail where the {@link StorageFaults}
  * say; one that fails has changed nothing. Thread-safe.
  */

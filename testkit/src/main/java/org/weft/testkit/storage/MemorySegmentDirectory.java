@@ -14,13 +14,13 @@ import org.weft.protocol.seam.SegmentFile;
 
 /**
  * A folder of files in memory. Fault model: the death of the process loses nothing ({@link
- * #afterProcessDeath}). A power loss ({@link #afterPowerLoss}) leaves each 4 KiB block that was
- * written since its file's last sync as it was then, or as any write since left it, or torn between
- * two of those at 512 bytes; a file has its old size or its new one; files made, removed or renamed
- * since the folder's last sync are there as they were before, or as they are now. The disk is full
- * beyond {@link #limitBytes}. Operations fail where the {@link StorageFaults} say; one that fails
- * has changed nothing, but for a sync: what it was to make durable stays to be seen, and no later
- * sync makes it so, unless it is written again. Bits rot on request. Thread-safe.
+ * #afterProcessDeath}). A power loss ({@link #afterPowerLoss}) leaves each block of 4 KiB in one of
+ * three states. It is as at its file's last sync, or as any write since left it, or torn between
+ * two of those at 512 bytes. A file has its old size or its new one. Files made, removed or renamed
+ * since the folder's last sync are as before, or as now. The disk is full beyond {@link
+ * #limitBytes}. Operations fail where the {@link StorageFaults} say, and one that fails has changed
+ * nothing, except a sync. What that sync was to make durable can still be read, and no later sync
+ * makes it durable unless it is written again. Bits rot on request. Thread-safe.
  */
 public final class MemorySegmentDirectory implements SegmentDirectory {
   /** What a loss of power keeps or loses, whole or in sectors. */
@@ -147,8 +147,8 @@ public final class MemorySegmentDirectory implements SegmentDirectory {
   }
 
   /**
-   * Numbers of the blocks of a file that do not hold what was last written to them, because it was
-   * not synced when a power loss came; empty if there is no such file.
+   * Numbers of a file's blocks that do not hold what was last written to them, since it was not
+   * synced before a power loss. Empty if there is no such file.
    */
   public synchronized Set<Long> lostBlocks(String name) {
     MemorySegmentFile file = files.get(name);

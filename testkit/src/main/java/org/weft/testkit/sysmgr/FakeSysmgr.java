@@ -30,8 +30,8 @@ import org.weft.protocol.wire.VolumeStepRequest;
  * cluster.
  *
  * <p>Like the real one it refuses what is not signed with the join secret. Faults: {@link #lead}
- * makes a member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link
- * #impersonate} makes it one that does not know the secret, {@link #close} stops it.
+ * makes a member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link #close}
+ * stops it. {@link #impersonate} makes it one that does not know the secret.
  */
 public final class FakeSysmgr implements RpcService, AutoCloseable {
   private static final Endpoint ANY_PORT = new Endpoint("127.0.0.1", 0);

@@ -181,7 +181,7 @@ class RaftMemberTest {
   }
 
   @Test
-  void aCommandIsAnsweredOnceAMajorityHasItAndAllApplyIt() {
+  void aMajorityAnswersACommandAndAllMembersApplyIt() {
     startThree(SELDOM);
     int leader = leader(1, 2, 3);
     proposed(leader, "a");
@@ -200,7 +200,7 @@ class RaftMemberTest {
   }
 
   @Test
-  void aLeaderThatIsCutOffConfirmsNothingAndWhatItAloneHadGoes() {
+  void aLeaderCutOffConfirmsNothingAndLosesItsOwnEntries() {
     startThree(SELDOM);
     int old = leader(1, 2, 3);
     int[] others = without(old);
@@ -219,7 +219,7 @@ class RaftMemberTest {
   }
 
   @Test
-  void whatAMajorityHasIsCommittedByTheNextLeaderThoughItsProposerWasNotAnswered() {
+  void theNextLeaderCommitsAnUnansweredCommandOfAMajority() {
     startThree(SELDOM);
     int old = leader(1, 2, 3);
     CompletableFuture<byte[]> asked = propose(old, "a");
@@ -235,7 +235,7 @@ class RaftMemberTest {
   }
 
   @Test
-  void oneThatLacksWhatAMajorityHasIsNotElected() {
+  void aMemberThatLacksCommittedEntriesIsNotElected() {
     startThree(SELDOM);
     int old = leader(1, 2, 3);
     int lagging = without(old)[0];
@@ -266,7 +266,7 @@ class RaftMemberTest {
   }
 
   @Test
-  void whatIsAnsweredOutlivesTheLossOfPowerOfAll() {
+  void answeredCommandsSurviveAPowerLossOfAll() {
     startThree(SELDOM);
     int leader = leader(1, 2, 3);
     proposed(leader, "a");
@@ -280,7 +280,7 @@ class RaftMemberTest {
   }
 
   @Test
-  void aMemberThatIsAddedCatchesUpBeforeItVotesAndOneThatIsRemovedVotesNoMore() {
+  void anAddedMemberVotesOnceCaughtUpAndARemovedOneNever() {
     startThree(SELDOM);
     int leader = leader(1, 2, 3);
     proposed(leader, "a");

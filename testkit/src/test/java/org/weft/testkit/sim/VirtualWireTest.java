@@ -183,7 +183,7 @@ final class VirtualWireTest {
   }
 
   @Test
-  void nothingOfAKilledCallerCompletes() {
+  void callsOfAKilledProcessDoNotComplete() {
     answering = false;
     CompletableFuture<RpcReply> call = call(1);
     client.kill();

@@ -67,7 +67,7 @@ class MemorySegmentDirectoryTest extends SegmentDirectoryContract {
   }
 
   @Test
-  void whatAPowerLossTookIsKnownUntilItIsWrittenAnew() throws IOException {
+  void blocksLostWithPowerAreKnownUntilRewritten() throws IOException {
     int lost = 0;
     for (int seed = 0; seed < 40; seed++) {
       MemorySegmentDirectory folder =

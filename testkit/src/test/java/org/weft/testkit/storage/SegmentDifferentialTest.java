@@ -52,7 +52,7 @@ class SegmentDifferentialTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void bothDoTheSame(long seed) throws IOException {
+  void theFakeFolderBehavesAsTheRealOne(long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     SegmentDirectory real = new FileSegmentDirectory(path);
     MemorySegmentDirectory memory = new MemorySegmentDirectory(new StorageFaults());

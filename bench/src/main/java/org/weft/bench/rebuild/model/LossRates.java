@@ -1,11 +1,11 @@
 package org.weft.bench.rebuild.model;
 
 /**
- * How often files are lost, to the first order: OSDs fail for good one by one, independently of
- * each other, and each as often at any age. A loss takes as many of them as the parity bears and
- * one more, each before what the last one left in danger is whole again; when that is, follows from
- * rebuilds of the model. Times in which two rebuilds share disks are not counted, nor are errors of
- * reading, nor failures of hosts.
+ * How often files are lost, to the first order. OSDs fail for good one by one, independently of
+ * each other, and each as often at any age. A loss takes one OSD more than the parity bears. Each
+ * of them fails before the data that the last failure left in danger is whole again. Rebuilds of
+ * the model tell when that is. Times in which two rebuilds share disks are not counted, nor are
+ * errors of reading, nor failures of hosts.
  *
  * @param osds that there are
  * @param meanYears until an OSD fails

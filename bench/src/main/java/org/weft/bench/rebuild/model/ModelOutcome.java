@@ -77,8 +77,8 @@ record ModelOutcome(
   }
 
   /**
-   * Sum, over all OSDs that are left, of the seconds in which the loss of that one would reach a
-   * group that was not whole yet.
+   * Sums the seconds in which an OSD's loss would reach a group that was not whole yet, over all
+   * OSDs that are left.
    *
    * @param detectSeconds before the rebuild began
    */

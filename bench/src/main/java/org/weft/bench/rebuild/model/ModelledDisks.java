@@ -4,8 +4,8 @@ import java.util.OptionalLong;
 import org.weft.protocol.id.OsdId;
 
 /**
- * One disk for each OSD, all of one rate: requests are served in the order in which they come, each
- * for as long as its bytes last. OSDs are numbered from 1. Not thread-safe.
+ * One disk for each OSD, all of one rate. A disk serves requests in the order in which they come,
+ * each for as long as its bytes last. OSDs are numbered from 1. Not thread-safe.
  */
 final class ModelledDisks {
   private static final double NANOS_PER_SECOND = 1e9;

@@ -14,9 +14,9 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * One component being written anew, as {@link ComponentRebuild} does it: two pieces at a time, each
- * read from as many others as a stripe has data units, then written, then a pause by the share. Not
- * thread-safe.
+ * One component being written anew, as {@link ComponentRebuild} does it, with two pieces at a time.
+ * Each is read from as many others as a stripe has data units, then written. A pause by the share
+ * follows. Not thread-safe.
  */
 final class ModelledWrite {
   private static final int LANES = 2;

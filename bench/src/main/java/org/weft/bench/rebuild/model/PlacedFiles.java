@@ -17,9 +17,9 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * Draws files that have bytes on one OSD, as if all files had been placed. Placing them all would
- * take hours for ten thousand OSDs. So a file is placed anywhere, one of its components is drawn,
- * and the names of hosts, and of OSDs on them, are turned until that component is on the OSD: all
- * OSDs are alike, and each host has as many. Not thread-safe.
+ * take hours for ten thousand OSDs. So a file is placed anywhere, and one of its components is
+ * drawn. Then the names of hosts, and of OSDs on them, are turned until that component is on the
+ * OSD. That is right since all OSDs are alike and each host has as many. Not thread-safe.
  */
 final class PlacedFiles {
   private static final int META_COPIES = 3;

@@ -68,7 +68,7 @@ class ModelRunTest {
   }
 
   @Test
-  void twoPiecesAreReadWhileTheOneBeforeIsWritten() {
+  void aPieceIsWrittenWhileTwoAreRead() {
     ModelOutcome outcome =
         ModelRun.of(settings(5, 3, 1, 2, 2), Set.of(new OsdId(2)), List.of(map(3, 1, 1, 2, 3, 4)));
 
@@ -77,7 +77,7 @@ class ModelRunTest {
   }
 
   @Test
-  void whatMayLoseNothingMoreIsRebuiltFirst() {
+  void groupsWithoutSpareParityAreRebuiltFirst() {
     ModelSettings alone = settings(8, 3, 2, 1, 1);
     ModelSettings oneByOne =
         new ModelSettings(
@@ -121,7 +121,7 @@ class ModelRunTest {
   }
 
   @Test
-  void allOsdsThatAreLeftTakePartAndTheSameSeedGivesTheSame() throws Exception {
+  void allRemainingOsdsTakePartAndASeedRepeatsTheResult() throws Exception {
     ModelSettings settings =
         new ModelSettings(40, 2, 4, 1, 4_000L << 20, 8L << 20, 1e8, 4, 100, 4, 1, 2, 3);
 

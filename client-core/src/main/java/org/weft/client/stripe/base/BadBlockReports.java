@@ -14,10 +14,10 @@ import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.ReportBadBlocksRequest;
 
 /**
- * Tells OSDs of blocks that came from them and do not match their checksums, so that they look at
- * their disks and managers write the blocks anew (P 6.8b). No read waits for a report: one that is
- * lost is made again by the next read of the block. The same block is reported once a minute, and
- * not many at a time. Thread-safe.
+ * Tells OSDs of blocks that came from them and do not match their checksums. So they look at their
+ * disks, and managers write the blocks anew (P 6.8b). No read waits for a report: one that is lost
+ * is made again by the next read of the block. The same block is reported once a minute, and not
+ * many at a time. Thread-safe.
  */
 public final class BadBlockReports {
   private static final Logger LOG = LoggerFactory.getLogger(BadBlockReports.class);

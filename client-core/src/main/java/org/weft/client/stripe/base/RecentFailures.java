@@ -12,7 +12,7 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * OSDs that did not answer lately. Readers go around them where they can, so that not every read
- * waits for the same timeout; it is advice, not a verdict, and runs out. Thread-safe.
+ * waits for the same timeout. It is advice, not a verdict, and runs out. Thread-safe.
  */
 public final class RecentFailures {
   private static final int MAX_GROWTH = 8;

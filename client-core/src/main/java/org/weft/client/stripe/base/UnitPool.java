@@ -13,8 +13,8 @@ import org.weft.protocol.transport.memory.DirectMemory;
 
 /**
  * Direct buffers for all streams of a client. Memory is reserved first, within the limit or, by a
- * stream that holds nothing else, beyond it: no stream ever waits for another one's memory, so none
- * can block another for good. Thread-safe.
+ * stream that holds nothing else, beyond it. So no stream ever waits for another one's memory, and
+ * none can block another for good. Thread-safe.
  */
 public final class UnitPool {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPool.class);

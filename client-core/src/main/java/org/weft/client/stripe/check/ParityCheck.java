@@ -8,9 +8,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
 /**
- * Tells whether the parity of a file at rest belongs to its data (DESIGN 5), and whether what lies
- * behind its end in the last stripe is zeros (P 4.3). Changes nothing; damaged blocks that it meets
- * are reported to their OSDs (P 6.8b).
+ * Tells whether the parity of a file at rest belongs to its data (DESIGN 5). It also tells whether
+ * what lies behind its end in the last stripe is zeros (P 4.3). Changes nothing; damaged blocks
+ * that it meets are reported to their OSDs (P 6.8b).
  *
  * <p>All components must be there and answer; otherwise it fails, naming the one that did not.
  * Futures complete on the engine's executor and fail with a {@link WeftException}.

@@ -12,7 +12,7 @@ import java.util.List;
  * @param wrongUnits parities and copies that do not belong to the data, units that hold something
  *     behind the end of the file, and units with damaged blocks
  * @param damagedUnits of these, units with blocks that the OSD does not give back as they were
- *     written; a stripe with a damaged data unit is not compared
+ *     written. A stripe with a damaged data unit is not compared
  * @param contradicted stripes in which units that are all readable do not belong together, in
  *     ascending order, at most {@link #MAX_CONTRADICTED}
  */

@@ -13,9 +13,10 @@ import org.weft.protocol.wire.WriteRequest;
 
 /**
  * Undoes one write on all components that were asked for it (P 5.4). A component that has not seen
- * the write refuses it from then on, so that a request still on its way does no harm; one that does
- * not exist yet is made for that, and told of no length: an order that needs the length tells it.
- * Ends with the grant: under another one the write has been decided on by the manager (P 5.5).
+ * the write refuses it from then on, so that a request still on its way does no harm. A component
+ * that does not exist yet is made for that, and told of no length. An order that needs the length
+ * tells it. Ends with the grant: under another one the write has been decided on by the manager (P
+ * 5.5).
  */
 final class AbortOrder implements ComponentOrder {
   private final StripeContext context;

@@ -9,7 +9,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * Shows a new grant to components that exist: from then on they refuse the grant before it, and
+ * Shows a new grant to components that exist. From then on they refuse the grant before it, and
  * nothing of that counts as pending any more (P 5.7).
  */
 final class Announcement implements ComponentOrder {
@@ -38,7 +38,7 @@ final class Announcement implements ComponentOrder {
   }
 
   /**
-   * A component that has heard of something newer meanwhile need not hear this; nor need an object
+   * A component that has heard of something newer meanwhile need not hear this. Nor need an object
    * that is not there any more, of which nothing is pending.
    */
   private static Void heard(Throwable thrown) {

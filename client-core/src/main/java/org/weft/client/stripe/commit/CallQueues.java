@@ -8,9 +8,9 @@ import java.util.TreeMap;
 
 /**
  * Calls to components that must hear of earlier orders first. After a grant was replaced, the first
- * write under the new one makes a component forget what is pending of the old one (P 5.7): so no
- * component hears of a later order before it has carried out again all earlier ones that concern
- * it, and a stripe of which some units are old and some new shows that in every new unit (P 5.6).
+ * write under the new one makes a component forget what is pending of the old one (P 5.7). So a
+ * component first carries out again all earlier orders that concern it, and then hears of a later
+ * one. A stripe of which some units are old and some new shows that in every new unit (P 5.6).
  *
  * <p>Part of a {@link FileWriteMachine}: single-threaded.
  */

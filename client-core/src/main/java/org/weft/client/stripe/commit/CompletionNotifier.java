@@ -17,13 +17,13 @@ import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
 
 /**
- * Tells OSDs which writes are complete, for all files of a client together: every 100 ms those of
- * writers that have nothing else to send, as COMPLETE items of one BATCH for each OSD and volume (P
- * 5.4). Of such BATCHes one is under way at a time; what comes meanwhile goes with the next one, of
- * each component only the latest word.
+ * Tells OSDs which writes are complete, for all files of a client together (P 5.4). Every 100 ms it
+ * speaks for writers that have nothing else to send. It sends COMPLETE items of one BATCH for each
+ * OSD and volume. Of such BATCHes one is under way at a time; what comes meanwhile goes with the
+ * next one, of each component only the latest word.
  *
- * <p>What an OSD that is away, or closed to the volume, has not heard is kept for it, for an hour,
- * and said again after pauses that grow to a few seconds: no other process would say it, once the
+ * <p>What an OSD that is away, or closed to the volume, has not heard is kept for it, for an hour.
+ * It is said again after pauses that grow to a few seconds. No other process would say it, once the
  * file is closed.
  *
  * <p>Nothing depends on when an OSD hears of it: until then it keeps what the writes have

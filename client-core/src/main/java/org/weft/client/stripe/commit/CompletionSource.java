@@ -3,7 +3,7 @@ package org.weft.client.stripe.commit;
 import java.util.List;
 
 /**
- * A writer as {@link CompletionNotifier} sees it: it says what its file's components are to be told
+ * A writer as {@link CompletionNotifier} sees it. It says what its file's components are to be told
  * of completion (P 5.4), and hears what has become of each word. Thread-safe.
  */
 interface CompletionSource {

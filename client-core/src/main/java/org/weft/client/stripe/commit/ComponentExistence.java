@@ -12,15 +12,15 @@ import org.weft.protocol.layout.StorageMap;
  *
  * <p>A WRITE carries the right to create its component until the component has acknowledged one:
  * orders overtake each other on the way. The first order that establishes a length within a parity
- * group goes to every component of it, empty where there is nothing to store, and none is complete
- * before all of them are there, so that from then on an absent object is a lost one; the length
- * goes where the order goes, if that is undone (P 4.3). What must exist by the length that the file
- * had is never created (P 4.2). Under new terms the same goes for what must exist by everything
- * that is complete; of the rest, OSDs that lost their power may have lost it again, and it is made
- * again where it is absent.
+ * group goes to every component of it, empty where there is nothing to store. None is complete
+ * before all of them are there, so from then on an absent object is a lost one. If the order is
+ * undone, the length is undone too (P 4.3). What must exist by the length that the file had is
+ * never created (P 4.2). Under new terms the same goes for what must exist by everything that is
+ * complete. OSDs that lost their power may have lost the rest again, and it is made again where it
+ * is absent.
  *
- * <p>One that is there for the sake of a write which is undone is there still, but has never heard
- * of the file any more (P 4.3): it counts as lost where the length calls for it. It is certain only
+ * <p>A component that was made for a write which is undone is still there, but has never heard of
+ * the file any more (P 4.3). It counts as lost where the length calls for it. It is certain only
  * once a write that needs it is complete.
  */
 final class ComponentExistence {

@@ -8,7 +8,7 @@ import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.error.ErrorCode;
 
 /**
- * What several components of a file are asked to do, each until it has acknowledged: {@link
+ * What several components of a file are asked to do, each until it has acknowledged. {@link
  * FileWriteService} repeats it, and gives it again under new terms if a component is lost meanwhile
  * (P 5.8). To carry it out twice at one component must do no harm.
  *
@@ -62,7 +62,7 @@ public interface ComponentOrder {
   }
 
   /**
-   * True if it may fail alone with that: when a component answers so, it is undone on all others (P
+   * True if it may fail alone with that. When a component answers so, it is undone on all others (P
    * 5.4), and the writing goes on.
    */
   default boolean isAbortable(ErrorCode failure) {

@@ -18,13 +18,13 @@ import org.weft.protocol.seam.Ticker;
  * {@link WriteEffect}s say.
  *
  * <p>Each order gets its sequence numbers here, and is complete when every component that the map
- * calls present has acknowledged it. Until then its values are kept: when components are lost and
- * the manager grants terms without them, all incomplete orders are given again under the new grant,
- * with the same values and numbers from 1 (P 5.8), each component hearing of them in their order;
- * those that do not fit the new terms end with {@link TermsReplaced}. Two orders for the same bytes
- * must not be incomplete at the same time: the OSDs would answer BUSY until the first is (P 5.4).
+ * calls present has acknowledged it. Until then its values are kept. When components are lost and
+ * the manager grants terms without them, all incomplete orders are given again under the new grant.
+ * They keep their values and get numbers from 1 (P 5.8), and each component hears of them in their
+ * order. Those that do not fit the new terms end with {@link TermsReplaced}. Two orders for the
+ * same bytes must not be incomplete at once: OSDs would answer BUSY until the first is (P 5.4).
  *
- * <p>A component that has no room for an order that may fail alone does not end the writing: the
+ * <p>A component that has no room for an order that may fail alone does not end the writing. The
  * order is undone on all components, counts as complete then, and fails (P 5.4). Where a manager
  * may have kept it, it must lie within the file: bytes behind the end count as zeros here.
  */
@@ -339,8 +339,8 @@ final class FileWriteMachine {
   }
 
   /**
-   * A component has no room for the order, which may fail alone: nothing more of it is sent, and it
-   * is undone wherever it was sent to, ahead of whatever follows.
+   * A component has no room for the order, which may fail alone. Nothing more of it is sent. It is
+   * undone wherever it was sent to, ahead of whatever follows.
    *
    * @param reason what the order fails with
    */
@@ -451,9 +451,9 @@ final class FileWriteMachine {
   }
 
   /**
-   * What is not complete is given again with the same values, and the old grant fenced on every
+   * What is not complete is given again with the same values. The old grant is fenced on every
    * component, so that none of its writes arrives late or stays pending. A component that gets a
-   * write hears of the new grant by it: a separate word might overtake a write that cuts the file,
+   * write hears of the new grant by it. A separate word might overtake a write that cuts the file,
    * and tell of the cut before it is made.
    */
   private void adopt(WriteTerms next) {

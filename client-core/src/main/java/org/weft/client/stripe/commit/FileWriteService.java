@@ -13,18 +13,18 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Carries the writes of one file to its components under its write grant, and keeps account of what
- * is complete: everything that changes the bytes of a file goes through one of these, streams and
+ * is complete. Everything that changes the bytes of a file goes through one of these, streams and
  * positional writes alike. Thread-safe.
  *
  * <p>{@link FileWriteMachine} decides. This class tells it what has happened, and holds its only
- * lock for that. Then it does what the machine wants, and holds no lock for that: it sends requests
+ * lock for that. Then it does what the machine wants, and holds no lock for that. It sends requests
  * to OSDs, asks the manager, starts timers and completes futures. Effects of two events that two
- * threads bring at the same time may be done in any order; no rule depends on it, because the
+ * threads bring at the same time may be done in any order. No rule depends on it, because the
  * machine waits for answers where order counts. A request that the machine wanted before a failure
  * may go out after it: it is one that could have been on its way already.
  *
  * <p>What is durable when: an order's future completes after every component that the map calls
- * present has acknowledged it; {@link #makeDurable} completes when all of that is on stable
+ * present has acknowledged it. {@link #makeDurable} completes when all of that is on stable
  * storage.
  */
 public final class FileWriteService implements CompletionSource {
@@ -102,8 +102,8 @@ public final class FileWriteService implements CompletionSource {
   }
 
   /**
-   * Completes when everything that is complete by now counts as complete with all before it: the
-   * next write of the same blocks then brings word of it along, and is not put off by the OSDs.
+   * Completes when everything that is complete by now counts as complete with all before it. The
+   * next write of the same blocks then brings word of it along, and OSDs do not put that write off.
    * Completes as well when the terms are replaced, and when nothing is sent any more.
    */
   public CompletableFuture<Void> covered() {
@@ -167,8 +167,8 @@ public final class FileWriteService implements CompletionSource {
 
   /**
    * Sends a write, whose reference goes over to the service. Completes when it is complete on every
-   * component that the map calls present; fails with what ended the writing, or, if the write may
-   * fail alone, with what undid it: then {@link #failure} stays null.
+   * component that the map calls present. Fails with what ended the writing. If the write may fail
+   * alone, it fails with what undid it, and {@link #failure} stays null.
    */
   public CompletableFuture<Void> send(StripeWrite write) {
     return submit(new WriteOrder(context, write));

@@ -20,7 +20,7 @@ import org.weft.protocol.seam.Ticker;
 /**
  * Components of a file that do not take its writer's orders, and the question to the manager
  * whether to do without them (P 5.8). The manager is asked for all of them at once, one request at
- * a time, with pauses between; the calls to the components go on meanwhile, and a component that
+ * a time, with pauses between. The calls to the components go on meanwhile, and a component that
  * answers is in doubt no more.
  *
  * <p>Part of a {@link FileWriteMachine}: single-threaded, without IO. It keeps account, and says
@@ -79,7 +79,7 @@ final class GrantRenewal {
   }
 
   /**
-   * The grant has ended on a component: either it is about to be replaced, or the manager is asked
+   * The grant has ended on a component. Either it is about to be replaced, or the manager is asked
    * whether there is another in its place.
    *
    * @param ifRefused what the writing fails with if there is none

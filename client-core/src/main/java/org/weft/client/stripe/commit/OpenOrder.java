@@ -148,7 +148,7 @@ final class OpenOrder {
 
   /**
    * Managers that granted new terms have decided on it, and may have found enough of it to keep it
-   * (P 5.5): it was being undone then, or given already.
+   * (P 5.5). It was being undone then, or was given already.
    */
   boolean isUnsure(boolean underNewTerms) {
     return refusal != null && (underNewTerms || times > 1);

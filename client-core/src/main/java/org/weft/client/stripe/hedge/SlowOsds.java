@@ -7,8 +7,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * OSDs whose answers were late several times in a row: for a moment reads go around them from the
- * start, where that costs little, instead of finding out each time anew. Advice that runs out.
+ * OSDs whose answers were late several times in a row. For a moment reads go around them from the
+ * start, where that costs little. So they need not find out each time anew. Advice that runs out.
  * Thread-safe.
  */
 final class SlowOsds {

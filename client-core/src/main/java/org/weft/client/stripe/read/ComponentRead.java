@@ -20,10 +20,10 @@ import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 
 /**
- * One READ for wants of one component that lie near each other: leaves out what lies between them,
- * like the parity of other stripes, checks every block that comes and puts its bytes where they are
- * wanted, or leaves them in the payload for a target that wants them there: the only copy that Weft
- * makes of them.
+ * One READ for wants of one component that lie near each other. It leaves out what lies between
+ * them, like the parity of other stripes, and checks every block that comes. It puts the bytes
+ * where they are wanted, the only copy that Weft makes of them. Or it leaves them in the payload
+ * for a target that wants them there.
  */
 public final class ComponentRead {
   /** Most bytes that one READ asks for. */
@@ -292,7 +292,7 @@ public final class ComponentRead {
   }
 
   /**
-   * Waits for the answer no longer: the wants stay as they are, no thread writes to them any more,
+   * Waits for the answer no longer. The wants stay as they are, no thread writes to them any more,
    * and what still comes is thrown away.
    *
    * @return false if the answer has come

@@ -1,8 +1,8 @@
 package org.weft.client.stripe.read;
 
 /**
- * A plan that computes with several units: they have to be of one state of the stripe, so that
- * beside a writer they are looked at a second time (P 5.6).
+ * A plan that computes with several units. They have to be of one state of the stripe, so beside a
+ * writer it looks at them a second time (P 5.6).
  */
 abstract class ComputedPlan implements PiecePlan {
   private boolean disturbed;

@@ -36,7 +36,7 @@ final class DecodePlan extends ComputedPlan {
    *
    * @param sources of each unit
    * @param atHand what has been read of the piece by a {@link DirectPlan}, to be used where it
-   *     reaches far enough; none beside a writer, for it has no stamps
+   *     reaches far enough. Beside a writer there is none, for it has no stamps
    */
   DecodePlan(
       Layout layout,

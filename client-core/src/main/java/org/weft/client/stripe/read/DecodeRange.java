@@ -10,8 +10,8 @@ import org.weft.client.stripe.read.DecodePlan.Source;
 import org.weft.protocol.layout.Layout;
 
 /**
- * What of each unit of a stripe is looked at for a piece: the smallest range of whole blocks, the
- * same in each unit, that holds everything wanted; with memory for it out of the pool.
+ * What of each unit of a stripe is looked at for a piece. It is the smallest range of whole blocks,
+ * the same in each unit, that holds everything wanted. The pool gives the memory for it.
  */
 final class DecodeRange {
   /** Stands for a unit behind the end of the file, all zeros. */

@@ -9,16 +9,16 @@ import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * What a stream has fetched ahead. Bytes stay in the payloads that they came in; what was decoded,
+ * What a stream has fetched ahead. Bytes stay in the payloads that they came in. What was decoded,
  * was never written, or came in pieces lies in a buffer of the pool, which is taken when it is
  * first needed.
  *
- * <p>Threads put bytes here beside each other, and any thread gives all of it back. Bytes are read
- * by one thread at a time, and only once everything has come: what says so to the reader, a future
- * that is done, orders the reader behind all that put something here.
+ * <p>Threads put bytes here beside each other, and any thread gives all of it back. One thread at a
+ * time reads bytes, and only once everything has come. A future that is done says so to the reader,
+ * and orders it behind all threads that put something here.
  *
- * <p>Payloads are memory that the garbage collector does not know: of a stream that was never
- * closed it is given back when the stream has become unreachable.
+ * <p>Payloads are memory that the garbage collector does not know. If a stream was never closed,
+ * its payloads are given back when the stream has become unreachable.
  */
 final class FetchedBytes implements ReadTarget {
   // The JDK's own thread: one that is made here would hold this class's loader for ever.

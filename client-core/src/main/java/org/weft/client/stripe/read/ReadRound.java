@@ -21,14 +21,14 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Reads what the plans of one round want. Where answers are late and other components hold as much,
- * those are asked too, and the answer that comes first is taken (DESIGN 5): for each late request
- * one step decides between its answer, which is taken then, and the other way to its pieces, and
- * then the answer is dropped. Beside a writer the other way is taken only once its units have been
- * looked at again (P 5.6).
+ * those are asked too, and the answer that comes first is taken (DESIGN 5). For each late request,
+ * one step decides between its answer and the other way to its pieces. In the second case the
+ * answer is dropped. Beside a writer the other way is taken only once its units have been looked at
+ * again (P 5.6).
  *
- * <p>A component that answers FENCED ends the round at once: the file has been written under a
- * newer grant, so that an answer which is late may come from an OSD that was written around (P
- * 5.8). It is not waited for, and nothing of it is taken.
+ * <p>A component that answers FENCED ends the round at once. The file has been written under a
+ * newer grant, so an answer which is late may come from an OSD that was written around (P 5.8). It
+ * is not waited for, and nothing of it is taken.
  */
 final class ReadRound {
   private static final Logger LOG = LoggerFactory.getLogger(ReadRound.class);
@@ -57,9 +57,9 @@ final class ReadRound {
    *     event loop
    * @param target where bytes go; one that has been taken back gets none, and no want counts then
    * @param plans one for each piece; where another way was faster it takes the plan's place
-   * @param done runs once: with null when all wants of the plans are filled or have failed; with
-   *     the refusal when a component says that the right to read has ended, or with what kept the
-   *     round from ending well, and then no want counts
+   * @param done runs once, with null when all wants of the plans are filled or have failed. It gets
+   *     the refusal when a component says that the right to read has ended, or what kept the round
+   *     from ending well. Then no want counts
    */
   ReadRound(
       StripeContext context,

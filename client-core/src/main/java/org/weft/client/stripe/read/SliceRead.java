@@ -44,9 +44,9 @@ final class SliceRead {
   /**
    * A read.
    *
-   * @param ended runs once, with the failure or null, when no thread writes to the target any more:
-   *     on the engine's executor, or on an event loop where that is allowed and little is read or
-   *     nothing is copied
+   * @param ended runs once, with the failure or null, when no thread writes to the target any more.
+   *     It runs on the engine's executor. Where that is allowed and little is read or nothing is
+   *     copied, it may run on an event loop
    */
   SliceRead(
       StripeContext context,

@@ -13,9 +13,9 @@ import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.Stamp;
 
 /**
- * Looks a second time at units that are computed with beside a writer: what was read belongs to one
- * state of the stripe if nothing was pending and no write id has changed since the last unit
- * arrived (P 5.6).
+ * Looks a second time at units that are computed with beside a writer. What was read belongs to one
+ * state of the stripe under two conditions (P 5.6). Nothing was pending, and no write id has
+ * changed since the last unit arrived.
  */
 final class StampCheck {
   private final StripeContext context;

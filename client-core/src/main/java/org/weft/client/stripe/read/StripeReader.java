@@ -13,17 +13,18 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * Reads a file at any position (DESIGN 5). Every block is checked; what was never written reads as
- * zeros; a unit that is missing, absent, out of reach or damaged is decoded from the others. A
+ * Reads a file at any position (DESIGN 5). Every block is checked, and what was never written reads
+ * as zeros. A unit that is missing, absent, out of reach or damaged is decoded from the others. A
  * reader gives out right bytes or fails.
  *
  * <p>Thread-safe; any number of reads may be under way. Their futures complete on the engine's
- * executor, small reads for clients, and those that copy nothing, on an event loop: what hangs on
- * them must be short and must not block. They fail with TOO_MANY_LOST if more units of a stripe are
- * lost than the code bears, naming the OSDs; with FENCED, CAPABILITY_EXPIRED or CAPABILITY_INVALID
- * if the grant has ended; with GRANT_REVOKED if the file has been cut since it was opened (P 4.3):
- * open it again; with BUSY if a part that must be decoded does not come to rest under its writer (P
- * 5.6); with BAD_CHECKSUM if parity is verified and contradicts the data.
+ * executor. Small reads for clients, and those that copy nothing, complete on an event loop. What
+ * hangs on them must be short and must not block. They fail with TOO_MANY_LOST if more units of a
+ * stripe are lost than the code bears, naming the OSDs. FENCED, CAPABILITY_EXPIRED or
+ * CAPABILITY_INVALID mean that the grant has ended. GRANT_REVOKED means that the file has been cut
+ * since it was opened (P 4.3): open it again. BUSY means that a part that must be decoded does not
+ * come to rest under its writer (P 5.6). BAD_CHECKSUM means that parity is verified and contradicts
+ * the data.
  */
 public final class StripeReader {
   private final StripeContext context;
@@ -77,7 +78,7 @@ public final class StripeReader {
    * to the read until the future is done; then its position has moved by the count.
    *
    * @return how many bytes were read: all that the buffer had room for, or up to the end of the
-   *     file; -1 at or behind the end
+   *     file. It is -1 at or behind the end
    */
   public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
     if (target.isReadOnly()) {
@@ -107,7 +108,7 @@ public final class StripeReader {
   }
 
   /**
-   * Reads from that offset of the file, as far as the file reaches, and gives the bytes where they
+   * Reads from that offset of the file, as far as the file reaches. It gives the bytes where they
    * lie: in the memory that they came in, or where they were put together. Nothing is copied of
    * what comes whole.
    *

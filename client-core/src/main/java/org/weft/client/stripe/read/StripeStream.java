@@ -12,10 +12,10 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Reads a file one piece after another and fetches ahead what is foreseen: see {@link
- * AccessPattern}. Memory stays within the options' read-ahead and is reserved in the shared pool;
- * bytes are copied once, from the payloads that they came in to the caller's buffer.
+ * AccessPattern}. Memory stays within the options' read-ahead and is reserved in the shared pool.
+ * Bytes are copied once, from the payloads that they came in to the caller's buffer.
  *
- * <p>Calls come one after another, the next one when the last one's future is done; they may come
+ * <p>Calls come one after another, the next one when the last one's future is done. They may come
  * from different threads, and {@link #close} at any time.
  */
 public final class StripeStream implements AutoCloseable {
@@ -81,8 +81,8 @@ public final class StripeStream implements AutoCloseable {
   }
 
   /**
-   * From the next read on fetches no more than so many bytes ahead, and never more than the options
-   * say; 0: nothing that was not asked for.
+   * From the next read on, fetches no more than so many bytes ahead, and never more than the
+   * options say. Zero means that only what was asked for is fetched.
    */
   public synchronized void readAhead(int mostBytes) {
     if (mostBytes < 0) {
@@ -124,8 +124,8 @@ public final class StripeStream implements AutoCloseable {
 
   /**
    * Copies bytes that have come from the position on, and moves it: the way of nearly all reads in
-   * order. It serves what one chunk has whole; for more, and once a chunk has ended, {@link #read}
-   * is to be called: it goes on with the next chunks, and has those fetched that such reads need.
+   * order. It serves what one chunk has whole. For more, and once a chunk has ended, {@link #read}
+   * is to be called. That goes on with the next chunks, and has those fetched that such reads need.
    *
    * @return {@code length}; or 0, and then nothing was copied and {@link #read} is to be called
    */

@@ -14,7 +14,7 @@ import org.weft.protocol.wire.Stamp;
  * different wants are filled by different threads; each want by one.
  *
  * <p>Bytes go to the sink, or stay in the payload where that is allowed and they lie there in one
- * piece; then {@link #takeArrived} gives them, unless they are wanted in the sink after all.
+ * piece. Then {@link #takeArrived} gives them, unless they are wanted in the sink after all.
  */
 public final class UnitRead {
   /** In the order in which neighbours can be read in one request. */
@@ -183,7 +183,7 @@ public final class UnitRead {
   }
 
   /**
-   * True if the component has never heard of a byte of the file: it was made anew, for attributes
+   * True if the component has never heard of a byte of the file. It was made anew, for attributes
    * or for a recovery, where one that held something was lost (P 4.2).
    */
   public boolean isBlank() {

@@ -12,9 +12,9 @@ import org.weft.protocol.layout.Layout;
 
 /**
  * Reads the same range of all units that are there, more than are needed, and delivers only what
- * they agree on ({@code verifyParity}, DESIGN 5): bytes with good checksums that still do not
- * belong to their stripe are found. Where enough units are left to say which one is wrong, that one
- * is a lost unit; else nothing is delivered.
+ * they agree on ({@code verifyParity}, DESIGN 5). So it finds bytes with good checksums that still
+ * do not belong to their stripe. Where enough units are left to say which one is wrong, that one is
+ * a lost unit; else nothing is delivered.
  */
 final class VerifiedPlan extends ComputedPlan {
   private final Layout layout;

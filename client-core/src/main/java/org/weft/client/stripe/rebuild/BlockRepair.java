@@ -17,15 +17,15 @@ import org.weft.protocol.error.WeftException;
  * pending; then what is decoded is to be believed (P 5.6).
  *
  * <p>First the component is shut to every number below the task's. Then, block by block, all other
- * units of the stripe are read; where more of them are there than are needed they must agree, or
+ * units of the stripe are read. Where more of them are there than are needed they must agree, or
  * nothing is written. Once a block is computed the guard is asked whether that still holds; then it
  * is written under the task's number. A write that a later grant lets through raises the version of
- * the component above that number: so the block that is on its way never undoes it. When the future
+ * the component above that number. So the block that is on its way never undoes it. When the future
  * completes the blocks are on stable storage.
  *
  * <p>Futures complete on the engine's executor and fail with a {@link WeftException}: UNAVAILABLE
- * if too few of the others answer, what the guard failed with, or what the OSD said. Blocks that
- * were written by then stay.
+ * if too few of the others answer. Otherwise it is what the guard failed with, or what the OSD
+ * said. Blocks that were written by then stay.
  */
 public final class BlockRepair {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;

@@ -28,14 +28,14 @@ import org.weft.protocol.wire.WriteRequest;
  * client may write the file meanwhile, and nothing of it may be pending; then what is decoded is to
  * be believed (P 5.6). Whatever was written is worth nothing if that was not so in the end.
  *
- * <p>The component is made first and shut to every older number, then written in pieces, a few at a
- * time; pieces that are zeros stay holes. Where the task names a source, each piece is read from
- * the OSD that has it, and computed from others only where that does not give it. After each piece
- * there is a pause that leaves clients their share. When the future completes all of it is on
- * stable storage of that one start of the OSD which the file's {@linkplain StripedFile#starts
- * starts} name.
+ * <p>The component is made first and shut to every older number. Then it is written in pieces, a
+ * few at a time, and pieces that are zeros stay holes. Where the task names a source, each piece is
+ * read from the OSD that has it. It is computed from others only where that OSD does not give it.
+ * After each piece there is a pause that leaves clients their share. When the future completes all
+ * of it is on stable storage of that one start of the OSD which the file's {@linkplain
+ * StripedFile#starts starts} name.
  *
- * <p>Futures complete on the engine's executor and fail with a {@link WeftException}: NO_SPACE and
+ * <p>Futures complete on the engine's executor and fail with a {@link WeftException}. NO_SPACE and
  * the like come from the target; UNAVAILABLE if too few of the others answer. Nothing is taken back
  * after a failure; that is the caller's, by removing the object.
  */
@@ -105,9 +105,9 @@ public final class ComponentRebuild {
   }
 
   /**
-   * All that is asked from now on is asked by this capability, of the same rights, and what an OSD
-   * refused by one that had expired meanwhile is asked again. One that expires earlier than the one
-   * in force is of no use and is dropped: the clock of its maker was set back. Any thread.
+   * All requests from now on use this capability, of the same rights. What an OSD refused by one
+   * that had expired meanwhile is asked again. One that expires earlier than the one in force is of
+   * no use and is dropped: the clock of its maker was set back. Any thread.
    */
   public synchronized void renew(SignedCapability next) {
     if (expiryMillis(next) >= expiryMillis(capability)) {
@@ -220,8 +220,8 @@ public final class ComponentRebuild {
   }
 
   /**
-   * Nothing is written where a block is lost: its number would be used, a repetition could come
-   * late, and the zeros in the buffer would read as what the file holds there.
+   * Nothing is written where a block is lost. Its number would be used, and a repetition could come
+   * late. The zeros in the buffer would read as what the file holds there.
    */
   private CompletableFuture<Void> writeAround(SortedSet<Long> gaps, long from, ByteBuffer bytes) {
     List<CompletableFuture<Void>> runs = new ArrayList<>();

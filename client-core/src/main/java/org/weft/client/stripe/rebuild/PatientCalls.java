@@ -11,9 +11,10 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.retry.Backoff;
 
 /**
- * Calls that may be made again are, a few times, where what stood in the way may pass; where an OSD
- * has too much to do, for 15 to 20 seconds and ever more seldom. One that was refused because its
- * capability had expired is made again by the next capability, if there is one by then.
+ * Repeats calls that may be made again, a few times, where what stood in the way may pass. Where an
+ * OSD has too much to do, it repeats them for 15 to 20 seconds, ever more seldom. One that was
+ * refused because its capability had expired is made again by the next capability, if there is one
+ * by then.
  */
 final class PatientCalls {
   private static final int MAX_TRIES = 4;

@@ -17,8 +17,8 @@ import org.weft.client.stripe.base.StripedFile;
  * @param sizeBytes length of the file
  * @param truncationNumber how often it was cut; the last cut is finished
  * @param gone components whose OSDs do not come back: nothing is waited for from them
- * @param source the file by the map of before, which names an OSD that has the component still and
- *     is to have it no more; empty: the component is computed
+ * @param source the file by the map of before, which names an OSD that still has the component and
+ *     is to have it no more. Empty: the component is computed
  * @param sharePercent of the time in which bytes are moved: after each piece there is a pause,
  *     which is the longer, the longer that piece took
  * @param written hears of bytes that were written, and of those that are zeros and need not be; on
@@ -76,10 +76,10 @@ public record RebuildTask(
   }
 
   /**
-   * How long to pause after a piece that took so long. A queue at an OSD that is longer than a
-   * request may take would let requests fail, and be made again, and lengthen the queue: so a piece
-   * of more than a second is followed by a longer pause, by 16 seconds at most, whatever the share
-   * (P 6.8). No pause is longer than two minutes.
+   * How long to pause after a piece that took so long. If a queue at an OSD is longer than a
+   * request may take, requests fail and are made again, which lengthens the queue. So a longer
+   * pause follows a piece of more than a second, by 16 seconds at most, whatever the share (P 6.8).
+   * No pause is longer than two minutes.
    */
   long pauseNanos(long tookNanos) {
     long shareNanos = tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;

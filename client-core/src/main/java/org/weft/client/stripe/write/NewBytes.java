@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The new bytes of a range of a file, in one buffer, or in several of which each but the first
- * begins where a stripe does: so those of one stripe lie in one piece.
+ * The new bytes of a range of a file, in one buffer or several. Each buffer but the first begins
+ * where a stripe does, so those of one stripe lie in one piece.
  *
  * @param fromBytes where the first byte goes, in the file
  * @param buffers one behind the other; their positions stay

@@ -10,8 +10,8 @@ import org.weft.protocol.layout.Layout;
 
 /**
  * Fills the columns of an update with what the stripe holds, as far as the update does not replace
- * it: verified, and decoded where a component is lost. The stripe must be at rest, under an
- * exclusive grant (P 5.3, 5.6).
+ * it. The bytes are verified, and decoded where a component is lost. The stripe must be at rest,
+ * under an exclusive grant (P 5.3, 5.6).
  */
 final class OldBytes {
   private final StripeReader reader;

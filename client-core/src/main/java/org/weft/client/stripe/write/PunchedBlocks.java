@@ -8,8 +8,8 @@ import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.protocol.layout.Layout;
 
 /**
- * Which blocks of which components are zeros once a range of a file is: whole blocks of its data
- * units, and those of parity whose columns are zeros in every unit. Pure arithmetic.
+ * Which blocks of which components are zeros once a range of a file is. They are whole blocks of
+ * its data units, and those of parity whose columns are zeros in every unit. Pure arithmetic.
  */
 final class PunchedBlocks {
   /** Whole blocks of one component. */

@@ -6,8 +6,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
 /**
- * The change of consecutive whole stripes by an update: nothing of them stays, so that nothing is
- * read, and each component gets one WRITE for all of them (P 5.3). Its values stay the same under
+ * The change of consecutive whole stripes by an update. Nothing of them stays, so nothing is read,
+ * and each component gets one WRITE for all of them (P 5.3). Its values stay the same under
  * whatever grant. Where an OSD has no room the run is undone as a whole, and fails alone.
  */
 final class RunChange {

@@ -8,7 +8,7 @@ import org.weft.protocol.layout.Layout;
 /**
  * The data of one stripe at the end of a file that is being written, filled from its start. Bytes
  * that are in it never change: parts of it are sent while it is filled further. Units take memory
- * when their first byte comes, and give it back when neither the writer nor a part holds on to the
+ * when their first byte comes. They give it back when neither the writer nor a part holds on to the
  * stripe any more.
  *
  * <p>Filled by one thread at a time.

@@ -22,17 +22,17 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
 /**
- * The change of one stripe by an update (P 5.3). Inside one data unit, where a stripe write would
- * have to read the rest of the columns first, it is an XOR write; else the columns are read as far
+ * The change of one stripe by an update (P 5.3). Inside one data unit it is an XOR write, where a
+ * stripe write would have to read the rest of the columns first. Else the columns are read as far
  * as they stay, encoded once, and sent as a stripe write. Whichever it is, from its beginning on no
- * other change of this writer touches what it looks at. Of an XOR write behind the end of the file,
- * and of one that is to be durable, all parts are sent at once ({@link KnownXorOrder}): reading the
+ * other change of this writer touches what it looks at. All parts of an XOR write behind the end of
+ * the file, and of one that is to be durable, are sent at once ({@link KnownXorOrder}). To read the
  * old bytes before takes less than a second sync of a disk after the first.
  *
  * <p>When the grant is replaced, a stripe write goes on with its values, and an XOR write begins
- * anew: the manager has finished or dropped it before it granted the next (P 5.5), so that old
- * bytes may be read again. It begins as a stripe write if the stripe has lost a component, or if it
- * went behind the end: what lies there may be zeros no more.
+ * anew. The manager has finished or dropped it before it granted the next (P 5.5), so old bytes may
+ * be read again. It begins as a stripe write if the stripe has lost a component, or if it went
+ * behind the end. What lies there may no longer be zeros.
  */
 final class StripeChange {
   /** Fewer data units are read as quickly as δ comes and goes. */
@@ -150,8 +150,8 @@ final class StripeChange {
   }
 
   /**
-   * Bytes behind the end of the file, inside one data unit of its last stripe, of which there are
-   * all components; a stripe write would have to read others (P 5.3).
+   * Bytes behind the end of the file, inside one data unit of its last stripe, where all components
+   * are there. A stripe write would have to read others (P 5.3).
    */
   private boolean isForAppend() {
     return !added
@@ -332,8 +332,9 @@ final class StripeChange {
   }
 
   /**
-   * After a change that is complete, not before its components can be told so: the next one on the
-   * same blocks would be put off by them, and come back after a pause that is longer.
+   * After a change that is complete, the claim is kept until its components can be told so.
+   * Otherwise they would put off the next change of the same blocks, which comes back after a
+   * longer pause.
    */
   private void giveBackClaim(boolean complete) {
     if (claim == null) {

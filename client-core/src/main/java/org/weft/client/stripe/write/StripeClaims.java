@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.StripeContext;
 
 /**
- * Keeps changes of one stripe that must not overlap one after another (P 5.3): XOR writes of
- * different data units need no order among each other, everything else does, from the reading of
+ * Keeps changes of one stripe that must not overlap one after another (P 5.3). XOR writes of
+ * different data units need no order among each other. Everything else does, from the reading of
  * old bytes on. The change that asks first comes first. Thread-safe.
  */
 final class StripeClaims {

@@ -7,9 +7,9 @@ import org.weft.client.stripe.commit.UnitBuffer;
 import org.weft.protocol.layout.Layout;
 
 /**
- * What is new in a stripe since its last part: the data units that have grown, from the block on in
- * which they have, and as much of every parity as that changes (P 5.3). Encoded once; its values
- * stay the same however often it is sent.
+ * What is new in a stripe since its last part (P 5.3). That is the data units that have grown, from
+ * the block on in which they have, and as much of every parity as that changes. Encoded once; its
+ * values stay the same however often it is sent.
  */
 final class StripePart {
   private static final int BLOCK_BYTES = Layout.BLOCK_BYTES;

@@ -7,8 +7,8 @@ import org.weft.protocol.layout.Layout;
  * The part of an update that lies in one stripe, and which blocks it changes: pure arithmetic.
  *
  * <p>A block of parity depends on the same block of every data unit and on nothing else. So an
- * update needs to look only at its <em>columns</em>: the smallest range of whole blocks, the same
- * in each unit, that holds every changed byte (P 5.3).
+ * update needs to look only at its <em>columns</em> (P 5.3). They are the smallest range of whole
+ * blocks, the same in each unit, that holds every changed byte.
  *
  * @param fromBytes first changed byte, counted in the stripe
  * @param toBytes end of the changed bytes

@@ -26,20 +26,20 @@ import org.weft.protocol.layout.Layout;
 /**
  * Changes a file at any positions, under a grant that excludes all other writers (P 4.2, 4.3, 5.3).
  *
- * <p>A call is complete when every component that the map calls present has acknowledged it; what
+ * <p>A call is complete when every component that the map calls present has acknowledged it. What
  * stays of a stripe is read first, verified, and decoded where a component is lost. When components
  * are lost meanwhile, the writing goes on without them as soon as the manager agrees (P 5.8). This
  * class does not publish the length: other clients see it when the manager knows it.
  *
  * <p>What is durable when: once a call is complete, its bytes are in the kernels of all components
- * that the map calls present, and survive the death of this process, of any OSD's process, and of
- * as many OSDs as the code bears; after {@link #makeDurable} they are on their media as well. While
+ * that the map calls present. They survive the death of this process, of any OSD's process, and of
+ * as many OSDs as the code bears. After {@link #makeDurable} they are on their media as well. While
  * a change is under way, every component that has it keeps what undoes it, or what it would change
- * elsewhere (P 5.4): if the writer dies, each stripe is found changed or unchanged, never half (P
+ * elsewhere (P 5.4). If the writer dies, each stripe is found changed or unchanged, never half (P
  * 5.5). They keep it until they hear that the change is complete: with the next request to them, or
  * soon after the last one.
  *
- * <p>Calls come one after another, but for writes that end within the file; the next one comes when
+ * <p>Calls come one after another, except writes that end within the file. The next one comes when
  * the last one's future is done, from whatever thread. {@link #abandon} may come at any time. A
  * write for which an OSD has no room fails alone, undone everywhere. After any other failure every
  * call fails with it, and the file is to be closed as abandoned: a stripe may be half written.
@@ -131,10 +131,10 @@ public final class StripeUpdater {
    * buffer belongs to the call until the future is done.
    *
    * <p>Writes may be under way at the same time. Where two that end within the file overlap, either
-   * may come last; a stripe that a write touches which makes the file longer is touched by no other
-   * meanwhile, and a file that is small grows by one write alone.
+   * may come last. No other write touches a stripe that is touched by a write which makes the file
+   * longer. A file that is small grows by one write alone.
    *
-   * <p>Fails with NO_SPACE if an OSD has no room for a part of it: that stripe is as it was then,
+   * <p>Fails with NO_SPACE if an OSD has no room for a part of it. That stripe is then as it was,
    * others may be written, and the file can be written on.
    *
    * @throws IllegalStateException if another call is under way
@@ -194,9 +194,9 @@ public final class StripeUpdater {
   }
 
   /**
-   * Cuts the file, after the manager has journalled it: makes zeros of the rest of the last stripe,
-   * then lets the components give back what lies behind (P 4.3). Afterwards the manager is told
-   * that nothing is left to do: so all of it is on stable storage when this completes, and no
+   * Cuts the file, after the manager has journalled it. It makes zeros of the rest of the last
+   * stripe, then lets the components give back what lies behind (P 4.3). Afterwards the manager is
+   * told that nothing is left to do. So all of it is on stable storage when this completes. No
    * component falls back behind a cut that no client would make again (P 5.9).
    *
    * @param truncationNumber that the manager gave this cut
@@ -304,7 +304,7 @@ public final class StripeUpdater {
   }
 
   /**
-   * Reads what is complete, as far as the file reaches, where no call writes meanwhile; writes
+   * Reads what is complete, as far as the file reaches, where no call writes meanwhile. Writes
    * elsewhere may be under way, as long as the file is not small. The buffer belongs to the call
    * until the future is done. A failure does not end the writing. Where the grant has ended
    * together with another's, the manager is asked for one in its place.

@@ -16,22 +16,22 @@ import org.weft.protocol.layout.Layout;
 /**
  * Writes a file as a stream, from its beginning or from its end on (P 4.2, 4.3, 5.3).
  *
- * <p>Full stripes are gathered into runs, one WRITE for each component; parity and checksums are
- * computed by the thread that has filled a stripe, whose bytes are in its cache still. A file that
- * ends within its first unit is stored as m + 1 copies of it. Memory stays within a window: past it
- * the future of {@link #write} waits for acknowledgements.
+ * <p>Full stripes are gathered into runs, one WRITE for each component. The thread that has filled
+ * a stripe computes parity and checksums, while the bytes are still in its cache. A file that ends
+ * within its first unit is stored as m + 1 copies of it. Memory stays within a window: past it the
+ * future of {@link #write} waits for acknowledgements.
  *
  * <p>What is durable when: bytes that {@link #write} has taken may be anywhere. When {@link #flush}
  * or {@link #close} has completed, every component that the map calls present has acknowledged all
- * bytes taken before: they are in the kernels of all of them, survive the death of this process and
- * of any OSD's process, and of as many OSDs as the code bears; with {@code durable}, or on
- * write-through OSDs, they are on their media as well. This class does not publish the length:
+ * bytes taken before. The bytes are in the kernels of all of them. They survive the death of this
+ * process and of any OSD's process, and of as many OSDs as the code bears. With {@code durable}, or
+ * on write-through OSDs, they are on their media as well. This class does not publish the length:
  * other clients see it when the manager knows it.
  *
  * <p>The stripe that an appended file ends in is read only if much is appended, or is flushed more
  * than once: see {@link TailStripe}.
  *
- * <p>The last stripe stays in memory after a flush: the next write of it is again a stripe write of
+ * <p>The last stripe stays in memory after a flush. The next write of it is again a stripe write of
  * the units that have grown and of the parities, under a later number (P 5.3). A flush waits for
  * everything, so that a stripe is written again only when its earlier write is complete.
  *
@@ -129,7 +129,7 @@ public final class StripeWriter {
 
   /**
    * Sends what has been taken over, and waits until every component that the map calls present has
-   * acknowledged it; with nothing new it completes at once. Then the manager may be told.
+   * acknowledged it. With nothing new it completes at once. Then the manager may be told.
    *
    * @param onStableStorage and until all of it is on their media
    * @throws IllegalStateException if another call is under way or the writer has been closed

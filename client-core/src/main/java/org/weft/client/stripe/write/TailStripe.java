@@ -18,9 +18,9 @@ import org.weft.protocol.layout.Layout;
 
 /**
  * What is stored already of the stripe that an appended file ends in. A writer that appends a few
- * bytes and closes does not need it: they go as an XOR write over the zeros behind the end ({@link
- * KnownXorOrder}). It is read once more is written than that, and where an XOR write is none: in
- * small files, and where a component is missing (P 4.2, 5.3).
+ * bytes and closes does not need it. They go as an XOR write over the zeros behind the end ({@link
+ * KnownXorOrder}). It is read once more is written than that, and where no XOR write is possible.
+ * That is so in small files, and where a component is missing (P 4.2, 5.3).
  *
  * <p>Used by one thread at a time.
  */
@@ -73,8 +73,8 @@ final class TailStripe {
   }
 
   /**
-   * What was added, or may have been, is in the parities too: units behind the old end are no zeros
-   * any more for a read that decodes what is before it.
+   * What was added, or may have been, is in the parities too. For a read that decodes what is
+   * before it, units behind the old end are no longer zeros.
    */
   private long readableBytes() {
     return added ? sizeBytes - lengthBytes + layout.stripeBytes() : sizeBytes;
@@ -104,9 +104,9 @@ final class TailStripe {
   }
 
   /**
-   * Stores what is new in a stripe that may stay unread. Or reads it after all: if the grant is
-   * replaced meanwhile, for the manager has finished that write then, or dropped it; or if a block
-   * that it would change is damaged.
+   * Stores what is new in a stripe that may stay unread. It reads the stripe after all if the grant
+   * is replaced meanwhile, for the manager has finished that write then, or dropped it. It also
+   * does so if a block that it would change is damaged.
    */
   CompletableFuture<Void> add(StripeBuffer stripe, ErasureCode code) {
     added = true;

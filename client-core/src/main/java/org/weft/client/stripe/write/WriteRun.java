@@ -10,7 +10,7 @@ import org.weft.protocol.layout.Layout;
 /**
  * Parts of consecutive stripes that are written together: one WRITE for each component, whose units
  * of these stripes lie one behind the other (P 5.3). A run stays inside one round of one parity
- * group, and all its stripes are whole: a part of a stripe is a run of its own.
+ * group, and all its stripes are whole. A part of a stripe is a run of its own.
  *
  * <p>Filled by the writer, then sent. Its memory is given back when neither the run itself, nor a
  * WRITE, nor the transport holds on to it any more.

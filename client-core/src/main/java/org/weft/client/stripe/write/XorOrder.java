@@ -8,16 +8,16 @@ import org.weft.client.stripe.commit.ComponentOrder;
 import org.weft.protocol.error.ErrorCode;
 
 /**
- * A change inside one data unit whose old bytes this client does not know (P 5.3): its OSD replaces
- * them and answers with δ = old ⊕ new; then every parity is sent its multiple of δ, all at the same
- * time. Complete when all parities have acknowledged. Each step is repeated under the same id: an
+ * A change inside one data unit whose old bytes this client does not know (P 5.3). Its OSD replaces
+ * them and answers with δ = old ⊕ new. Then every parity is sent its multiple of δ, all at the same
+ * time. Complete when all parities have acknowledged. Each step is repeated under the same id. An
  * OSD that has executed it says so, or says δ again, also after it has started anew (P 5.4).
  *
  * <p>Ends with the grant: the manager finishes or drops what is half done (P 5.5), and only then
  * may the old bytes be read again. Not for a stripe with a missing component.
  *
- * <p>What is durable when: once it is complete, as a stripe write; until then it is as long in the
- * components' pending lists as they have it, so that a manager can finish it from any one of them.
+ * <p>What is durable when: once it is complete, it is as durable as a stripe write. Until then the
+ * components' pending lists have it, and a manager can finish it from any one of them.
  */
 final class XorOrder implements ComponentOrder {
   private final XorParts parts;

@@ -37,7 +37,7 @@ class PayloadBlocksTest {
 
   @ParameterizedTest
   @ValueSource(longs = {95_830_020, 95_830_021, 95_830_022, 95_830_023, 95_830_024})
-  void eachBlockIsSoundOrNotWhereverItLies(long seed) {
+  void theCheckFindsABadBlockAtAnyPlace(long seed) {
     Random random = new Random(seed);
     byte[] bytes = new byte[BLOCKS * BLOCK_BYTES];
     random.nextBytes(bytes);

@@ -34,7 +34,7 @@ class UnitPoolTest {
   }
 
   @Test
-  void freeBuffersOfOtherSizesGoWhenTheyAndWhatIsTakenExceedTheLimit() {
+  void freeBuffersOfOtherSizesAreDroppedBeyondTheLimit() {
     ByteBuffer large = pool.take(60);
     ByteBuffer small = pool.take(30);
     pool.give(large);
@@ -53,7 +53,7 @@ class UnitPoolTest {
 
   /** An allocation may wait for the garbage collector then, also on an event loop. */
   @Test
-  void whereLittleDirectMemoryIsLeftTheHeapGivesIt() {
+  void buffersTakeTheHeapWhenDirectMemoryIsShort() {
     assertTrue(UnitPool.allocate(1 << 20, 64 << 20).isDirect());
     assertFalse(UnitPool.allocate(1 << 20, 4 << 20).isDirect());
     assertFalse(UnitPool.allocate(1 << 20, -1).isDirect());

@@ -23,7 +23,7 @@ class AbortOrderTest {
 
   /** The write may still be on its way there, and find the room that is missing now. */
   @Test
-  void aComponentThatHasNoRoomToBeMadeKeepsTheWriteFromBeingUndone() {
+  void aWriteIsNotUndoneWithoutRoomForAComponent() {
     StripeWorld world = new StripeWorld(5, 8);
     StripedFile file = world.newFile(new Layout(4, 1, UNIT, 6, 1));
     WriteTerms terms = new WriteTerms(file, world.grant(file));

@@ -81,7 +81,7 @@ class CompletionTest {
   }
 
   @Test
-  void whatIsLostOnTheWayIsSaidAgain() {
+  void aLostCompletionMarkIsSentAgain() {
     ModelFile file = file();
     count(Fault.CUT_BEFORE);
     world.time.pass(2_000_000_000L);
@@ -90,7 +90,7 @@ class CompletionTest {
 
   /** No other process would tell it: the file is closed, and is not opened again. */
   @Test
-  void whatAnAbsentOsdHasMissedIsSaidOnceItIsBack() {
+  void aReturnedOsdHearsMissedCompletionMarks() {
     ModelFile file = file();
     world.time.pass(1_000_000_000L);
     file.write(UNIT + 5, world.bytes(100));
@@ -152,7 +152,7 @@ class CompletionTest {
    * An OSD that is away for so long was given up by SysMgr, and what it holds is compared anyway.
    */
   @Test
-  void whatIsKeptForAnAbsentOsdIsBounded() {
+  void marksKeptForAnAbsentOsdAreBounded() {
     ModelFile file = file();
     file.write(UNIT + 5, world.bytes(100));
     WriteTerms terms = file.updater.terms();
@@ -205,7 +205,7 @@ class CompletionTest {
 
   /** No OSD is told of each file that is closed. */
   @Test
-  void aComponentThatHoldsAWriteOfAClosedFileHearsInOneOfTheNextRounds() {
+  void componentsOfAClosedFileHearInALaterRound() {
     ModelFile file = new ModelFile(world, new Layout(1, 1, UNIT, 1, 3));
     file.open();
     file.write(0, world.bytes(3 * UNIT));
@@ -341,21 +341,21 @@ class CompletionTest {
   }
 
   @Test
-  void aWordOfAnOldGrantThatWasHeardIsNoneOfTheNewOne() {
+  void anOldGrantsHeardMarkDoesNotCountForTheNew() {
     Regranted writer = new Regranted();
     writer.source.heard(writer.ofOldGrant());
     writer.assertTold();
   }
 
   @Test
-  void aWordOfAnOldGrantThatIsGivenUpTakesNothingFromTheNewOne() {
+  void anAbandonedMarkOfAnOldGrantLeavesTheNewOne() {
     Regranted writer = new Regranted();
     writer.source.unheard(writer.ofOldGrant());
     writer.assertTold();
   }
 
   @Test
-  void aWordOfAnOldGrantWithoutRoomTakesNothingFromTheNewOne() {
+  void anOldGrantsMarkWithoutRoomLeavesTheNewOne() {
     Regranted writer = new Regranted();
     for (int tries = 0; tries < 200; tries++) {
       writer.source.unsaid(writer.ofOldGrant());
@@ -364,7 +364,7 @@ class CompletionTest {
   }
 
   @Test
-  void aWordForWhichThereIsNoRoomIsGivenUpAfterManyTries() {
+  void aMarkWithoutRoomIsAbandonedAfterManyTries() {
     Regranted writer = new Regranted();
     for (int tries = 0; tries < 200; tries++) {
       writer.source.unsaid(

@@ -71,7 +71,7 @@ class FileWriteMachineTest {
   }
 
   @Test
-  void anOrderThatCannotBeLookedAtEndsTheWritingAndEndsOnceItself() {
+  void anOrderThatThrowsEndsTheWritingAndItselfOnce() {
     OpenOrder broken =
         order(
             () -> {
@@ -84,7 +84,7 @@ class FileWriteMachineTest {
   }
 
   @Test
-  void aTryThatCannotBeSentEndsTheWritingAndGivesTheMemoryBack() {
+  void aFailedSendEndsTheWritingAndFreesTheMemory() {
     OpenOrder order = order(() -> {});
     WriteEffect send = on(told -> told.submit(order)).get(0);
     assertTrue(send instanceof WriteEffect.Send);
@@ -95,7 +95,7 @@ class FileWriteMachineTest {
   }
 
   @Test
-  void aPauseThatCannotBeKeptEndsTheWritingAndGivesTheMemoryBack() {
+  void aFailedTimerEndsTheWritingAndFreesTheMemory() {
     OpenOrder order = order(() -> {});
     WriteEffect.Send send = (WriteEffect.Send) on(told -> told.submit(order)).get(0);
     WeftException lost = new WeftException(ErrorCode.CONNECTION_LOST, "it has gone");
@@ -108,7 +108,7 @@ class FileWriteMachineTest {
   }
 
   @Test
-  void aManagerThatCannotBeAskedEndsTheWritingAndNoCallerWaits() {
+  void aFailedQuestionToTheManagerEndsTheWriting() {
     WriteEffect ask =
         on(told -> told.renew(machine.terms(), new WeftException(ErrorCode.FENCED, "ended")))
             .get(0);

@@ -53,7 +53,7 @@ class FlushTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatWasFlushedIsOnAllComponentsAndItsParityIsRight(long seed) {
+  void aFlushReachesAllComponentsWithRightParity(long seed) {
     FlushedFile file = file(seed);
     for (int step = 0; step < 30; step++) {
       switch (file.random.nextInt(8)) {
@@ -240,7 +240,7 @@ class FlushTest {
    */
   @ParameterizedTest
   @MethodSource("seeds")
-  void aDegradedReaderGetsThroughBesideAWriterThatFlushesAllTheTime(long seed) {
+  void aDegradedReadEndsBesideAConstantlyFlushingWriter(long seed) {
     StripeWorld world = new StripeWorld(seed, 8);
     Layout layout = StripeWorld.layout(2 + world.random.nextInt(3), 1 + world.random.nextInt(2));
     FlushedFile file = new FlushedFile(world, layout);

@@ -42,7 +42,7 @@ class LostOsdTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void nothingThatWasTakenIsLost(long seed) {
+  void aLostOsdCostsNoTakenBytes(long seed) {
     StripeWorld world = new StripeWorld(seed, 36);
     Layout drawn = FlushedFile.layout(world.random);
     Layout layout =
@@ -193,7 +193,7 @@ class LostOsdTest {
 
   /** P 5.8: the second OSD is back, and compared, before the writer's patience ends. */
   @Test
-  void aWriterWaitsForAnOsdThatReturnsWhereTheParityBearsNoMoreLosses() {
+  void aWriterAwaitsAnOsdThatParityCannotSpare() {
     StripeWorld world = new StripeWorld(14, 7);
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 1));
     FakeOsd lost = world.osd(file.map().osdOf(2));

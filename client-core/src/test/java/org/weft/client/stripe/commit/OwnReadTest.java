@@ -82,7 +82,7 @@ class OwnReadTest {
   }
 
   @Test
-  void aReplacedFileIsReportedThoughTheManagerWasAwayWhenItWasAsked() {
+  void aReplacedFileIsReportedOnceTheManagerIsBack() {
     readFails(REMOVED);
     assertEquals(1, asked.size());
     asked.get(0).completeExceptionally(AWAY);
@@ -100,7 +100,7 @@ class OwnReadTest {
   }
 
   @Test
-  void aReadUnderTermsThatWereReplacedMeanwhileDoesNotAskAndTheNextOneDoes() {
+  void onlyAReadUnderPresentTermsAsksTheManager() {
     sender.renew(sender.terms(), REMOVED);
     assertEquals(1, asked.size());
     asked.get(0).complete(world.nextTerms(file.name(), file.map()));

@@ -13,7 +13,7 @@ class RandomWriteCourseTest {
   private final StripeWorld world = new StripeWorld(77, 12);
 
   @Test
-  void whateverHappensEveryOrderEndsOnceAndOnlyWhatAllHaveIsComplete() {
+  void everyOrderEndsOnceAndCompletesOnlyEverywhere() {
     for (long seed = 1; seed <= COURSES; seed++) {
       run(seed);
     }

@@ -65,7 +65,7 @@ class ResendOrderTest {
    * complete then: no reader misses it, and the write that is given again makes it again.
    */
   @Test
-  void whatWasMadeForAWriteThatIsGivenAgainIsMadeAgain() {
+  void aResentWriteCreatesItsComponentsAgain() {
     StripeWorld world = new StripeWorld(12, 7);
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 1));
     int bystander = file.map().layout().dataComponent(0, 3);

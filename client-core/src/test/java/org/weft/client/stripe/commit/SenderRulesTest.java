@@ -38,7 +38,7 @@ class SenderRulesTest {
    * answered and never executed.
    */
   @Test
-  void anXorWriteIsNotCompleteWhileAParitysCallWaitsInItsLine() {
+  void aQueuedParityCallKeepsAnXorWriteIncomplete() {
     ModelFile file = new ModelFile(world, new Layout(4, 1, UNIT, 6, 2));
     file.open();
     file.write(0, world.bytes(12 * 4 * UNIT));
@@ -93,7 +93,7 @@ class SenderRulesTest {
    * shuts the old grant out as a raised version does, and is no reason to give up.
    */
   @Test
-  void aComponentThatIsShutOutBeforeItWasMadeIsMadeUnderTheNextGrant() {
+  void aFencedUncreatedComponentIsCreatedUnderTheNextGrant() {
     StripedFile file = world.newFile(new Layout(4, 2, UNIT, 6, 1));
     WriteTerms first = new WriteTerms(file, world.grant(file));
     Regranting manager = new Regranting(world, first);
@@ -147,7 +147,7 @@ class SenderRulesTest {
 
   /** The manager decides then, and may have found enough of the write to keep it (P 5.5). */
   @Test
-  void nothingIsPromisedOfAWriteThatWasBeingUndoneWhenTheGrantWasReplaced() {
+  void aRegrantLeavesAHalfUndoneWriteUnsure() {
     ModelFile file = new ModelFile(world, new Layout(4, 2, UNIT, 6, 1));
     file.open();
     file.write(0, world.bytes(8 * UNIT));

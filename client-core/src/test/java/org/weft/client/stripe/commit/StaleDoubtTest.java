@@ -68,7 +68,7 @@ class StaleDoubtTest {
   }
 
   @Test
-  void thatAReplacedGrantHasEndedIsNoDoubtOfItsSuccessor() {
+  void theEndOfAReplacedGrantDoesNotConcernTheNext() {
     replaceTheGrant();
     assertFalse(sender.renew(first, FENCED));
     assertFalse(sender.isInDoubt());
@@ -80,7 +80,7 @@ class StaleDoubtTest {
   }
 
   @Test
-  void thatAComponentFailedUnderAReplacedGrantIsNoDoubtUnderItsSuccessor() {
+  void aNewGrantForgetsFailuresUnderTheOldOne() {
     CompletableFuture<Void> done = sender.submit(order());
     replaceTheGrant();
     assertEquals(2, tries.size(), "it is given again");

@@ -40,7 +40,7 @@ class ReadLatenciesTest {
   }
 
   @Test
-  void whatWasLongAgoIsForgotten() {
+  void oldLatenciesAreForgotten() {
     LatencyDigest digest = new LatencyDigest();
     for (int i = 0; i < 1_000; i++) {
       digest.add(500 * MILLISECOND);

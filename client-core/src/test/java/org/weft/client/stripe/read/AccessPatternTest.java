@@ -49,7 +49,7 @@ class AccessPatternTest {
   }
 
   @Test
-  void readingOnAfterASeekIsForeseenAgainByWhatWasReadSince() {
+  void readsAfterASeekAreForeseenFromNewReads() {
     AccessPattern pattern = adaptive();
     readAt(pattern, 0, 10 << 20);
     pattern.seek(100 << 20);
@@ -103,7 +103,7 @@ class AccessPatternTest {
   }
 
   @Test
-  void oneBeforeTheOtherIsBackward() {
+  void descendingReadsAreBackward() {
     AccessPattern pattern = adaptive();
     long start = 50 << 20;
     for (int i = 0; i < 3; i++) {
@@ -133,7 +133,7 @@ class AccessPatternTest {
   }
 
   @Test
-  void whatTheReaderSaysCounts() {
+  void theStatedPatternOverridesTheObservedOne() {
     AccessPattern whole = new AccessPattern(ReadPattern.WHOLE, MAX, 0);
     assertEquals(MAX, whole.aheadBytes());
     AccessPattern sequential = new AccessPattern(ReadPattern.SEQUENTIAL, MAX, 0);

@@ -106,7 +106,7 @@ class AdaptiveReadTest {
   }
 
   @Test
-  void nothingIsFetchedBehindTheLikelyEndUnlessItIsAskedFor() {
+  void onlyRequestedBytesAreFetchedBehindTheLikelyEnd() {
     int end = 20 * UNIT_BYTES;
     try (StripeStream stream = reader.stream(0, ReadPattern.WHOLE, end)) {
       read(stream, 0, RECORD);
@@ -119,7 +119,7 @@ class AdaptiveReadTest {
   }
 
   @Test
-  void noMoreIsFetchedAheadThanTheReaderWishes() {
+  void readAheadStaysWithinTheReadersBound() {
     for (ReadPattern expected : ReadPattern.values()) {
       try (StripeStream stream = reader.stream(0, expected, Long.MAX_VALUE)) {
         stream.readAhead(4 * RECORD);
@@ -136,7 +136,7 @@ class AdaptiveReadTest {
   }
 
   @Test
-  void nothingIsFetchedAheadWhereNothingIsWished() {
+  void aBoundOfZeroFetchesNothingAhead() {
     for (int distance : new int[] {RECORD, -RECORD, 100_000, -100_000}) {
       try (StripeStream stream = reader.stream(0)) {
         stream.readAhead(0);

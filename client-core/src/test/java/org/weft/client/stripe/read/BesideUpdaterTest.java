@@ -77,7 +77,7 @@ class BesideUpdaterTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void eachBlockReadIsOneThatWasWritten(long seed) {
+  void readsBesideAnUpdaterReturnOnlyWrittenBlocks(long seed) {
     StripeWorld world = new StripeWorld(seed, 10);
     int k = 1 + world.random.nextInt(4);
     int m = 1 + world.random.nextInt(2);

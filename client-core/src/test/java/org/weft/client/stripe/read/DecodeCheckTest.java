@@ -186,7 +186,7 @@ class DecodeCheckTest {
   /** The same with nothing lost: what is late is decoded while the late answer is on its way. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void aUnitThatWasNotWaitedForIsOneThatTheWriterWrote(long seed) {
+  void aUnitDecodedForALateAnswerIsTheWriters(long seed) {
     StripeOptions hedging = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 1, 100));
     StripeWorld world = new StripeWorld(seed, 8, hedging);
     int k = 2 + world.random.nextInt(3);
@@ -249,7 +249,7 @@ class DecodeCheckTest {
    * resolved (P 5.5).
    */
   @Test
-  void whatAWriterThatIsGoneMayHaveLeftHalfWrittenIsNotDecoded() {
+  void aReaderDoesNotDecodeADeadWritersHalfWrittenStripe() {
     StripeWorld world = new StripeWorld(2, 8);
     StripedFile file = world.newFile(StripeWorld.layout(3, 1));
     byte[] content = world.bytes(3 * UNIT_BYTES);

@@ -21,7 +21,7 @@ class DoubtsRunOutTest {
   @EnumSource(
       value = ErrorCode.class,
       names = {"NO_SUCH_OBJECT", "BAD_CHECKSUM"})
-  void aFailureOfAComponentIsADoubtAsLongAsItIsNotAskedAgain(ErrorCode code) {
+  void aComponentsFailureCountsUntilItIsAskedAgain(ErrorCode code) {
     StripeWorld world = new StripeWorld(2, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     FailureMemory memory = new FailureMemory(world.context, file, world.failures::add);

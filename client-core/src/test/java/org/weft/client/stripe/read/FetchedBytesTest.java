@@ -115,7 +115,7 @@ class FetchedBytesTest {
   }
 
   @Test
-  void noBufferIsTakenForWhatAllStays() {
+  void noBufferIsTakenIfAllBytesStayInPayloads() {
     FetchedBytes fetched = fetched();
     keep(fetched, 0, 500);
     keep(fetched, 500, LENGTH);
@@ -125,7 +125,7 @@ class FetchedBytesTest {
   }
 
   @Test
-  void whatIsNotGivenBackComesBackOnceItIsUnreachable() {
+  void unreachableFetchedBytesAreGivenBack() {
     forget();
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (pool.reservedBytes() > 0) {

@@ -110,7 +110,7 @@ class HedgedReadTest {
 
   /** A late OSD may have been written around and not know it yet (P 5.8). */
   @Test
-  void aLateAnswerIsNotWaitedForOnceAnotherComponentSaysThatTheFileIsWrittenUnderANewerGrant() {
+  void aNewerGrantEndsTheWaitForALateAnswer() {
     StripeWorld world = new StripeWorld(9, 6, OPTIONS);
     StripedFile file = world.newFile(StripeWorld.layout(3, 1));
     byte[] content = world.bytes(3 * UNIT_BYTES);
@@ -132,7 +132,7 @@ class HedgedReadTest {
   }
 
   @Test
-  void nothingIsRebuiltThatTheCodeDoesNotBear() {
+  void noHedgeDecodesMoreLossesThanTheCodeBears() {
     StripeWorld world = new StripeWorld(4, 6, OPTIONS);
     StripedFile file = world.newFile(StripeWorld.layout(3, 1));
     byte[] content = world.bytes(6 * UNIT_BYTES);

@@ -37,7 +37,7 @@ class LentBufferTest {
     "1, -1, false",
     "1, 0, false"
   })
-  void nothingIsWrittenOnceTheBufferWasTakenBack(int units, int missing, boolean beingWritten) {
+  void noBytesReachABufferThatWasTakenBack(int units, int missing, boolean beingWritten) {
     StripeWorld world = new StripeWorld(5, 6);
     StripedFile file = world.newFile(StripeWorld.layout(4, 1));
     byte[] content = world.bytes(units * UNIT_BYTES - 100);

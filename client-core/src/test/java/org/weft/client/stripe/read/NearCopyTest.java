@@ -71,7 +71,7 @@ class NearCopyTest {
 
   @ParameterizedTest
   @CsvSource({"1", "2", "3"})
-  void eachStripeOfOneUnitIsReadWhereItIsNear(int m) {
+  void singleUnitStripesAreReadFromNearCopies(int m) {
     StripeWorld world = new StripeWorld(m, m + 2);
     byte[] content = world.bytes(9 * UNIT_BYTES + 77);
     StripedFile file = written(world, 1, m, content);
@@ -100,7 +100,7 @@ class NearCopyTest {
   }
 
   @Test
-  void whatIsLostIsComputedFromTheNearParity() {
+  void lostUnitsAreComputedFromTheNearParity() {
     StripeWorld world = new StripeWorld(6, 7);
     byte[] content = world.bytes(4 * UNIT_BYTES);
     StripedFile file = written(world, 4, 2, content);

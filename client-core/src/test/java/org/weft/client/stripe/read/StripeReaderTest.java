@@ -76,7 +76,7 @@ class StripeReaderTest {
 
   @ParameterizedTest
   @MethodSource("shapesAndLosses")
-  void oneLossMoreIsAnErrorThatNamesTheOsds(int k, int m, Loss loss) {
+  void oneLossTooManyFailsAndNamesTheOsds(int k, int m, Loss loss) {
     for (int length : new int[] {5_000, (2 * k + 1) * UNIT_BYTES + 100}) {
       StripeWorld world = new StripeWorld(k * 31L + length, k + m + 1);
       StripedFile file = world.newFile(StripeWorld.layout(k, m));
@@ -202,7 +202,7 @@ class StripeReaderTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatWasNeverStoredReadsAsZerosAlsoWhenDecoded(long seed) {
+  void unwrittenBytesReadAsZerosEvenIfDecoded(long seed) {
     StripeWorld world = new StripeWorld(seed, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     byte[] content = world.bytes(5 * UNIT_BYTES + 100);
@@ -219,7 +219,7 @@ class StripeReaderTest {
 
   /** Counterexample 1: B holds the map of a small file, A makes it wide, component 0 goes away. */
   @Test
-  void aParityIsNotTakenForACopyOnceTheFileHasGrown() {
+  void aGrownFilesParityIsNotReadAsACopy() {
     StripeWorld world = new StripeWorld(3, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     byte[] content = world.bytes(4 * UNIT_BYTES);
@@ -312,7 +312,7 @@ class StripeReaderTest {
 
   /** P 5.8: two OSDs that have returned serve again as soon as the manager has compared them. */
   @Test
-  void aReadWaitsForOsdsInQuarantineWhereTheOthersDoNotSuffice() {
+  void aReadAwaitsQuarantinedOsdsIfOthersAreTooFew() {
     for (int length : new int[] {5_000, 9 * UNIT_BYTES + 100}) {
       StripeWorld world = new StripeWorld(10, 5);
       StripedFile file = world.newFile(StripeWorld.layout(4, 1));

@@ -64,7 +64,7 @@ class StripeStreamTest {
   }
 
   @Test
-  void whatHasComeIsReadWithoutAFuture() {
+  void arrivedBytesAreReadWithoutAFuture() {
     StripeWorld world = new StripeWorld(6, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     byte[] content = world.bytes(100 * UNIT_BYTES + 77);
@@ -93,7 +93,7 @@ class StripeStreamTest {
   }
 
   @Test
-  void nothingIsAtHandBehindASeekNorOnceTheStreamIsClosed() {
+  void aSeekOrCloseDropsFetchedBytes() {
     StripeWorld world = new StripeWorld(7, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     byte[] content = world.bytes(20 * UNIT_BYTES);
@@ -119,7 +119,7 @@ class StripeStreamTest {
    * As many as are at hand, whatever chunks they lie in; and what such reads need is on its way.
    */
   @Test
-  void aLargeReadBehindASmallOneGivesAllThatHasComeAndHasMoreFetched() {
+  void aLargeReadReturnsArrivedBytesAndFetchesMore() {
     StripeWorld world = new StripeWorld(9, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     byte[] content = world.bytes(100 * UNIT_BYTES);
@@ -155,7 +155,7 @@ class StripeStreamTest {
   /** Chunks are kept when they have been read: the next ones lie before them. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsReadBackwardInEqualStepsIsTheFile(long seed) {
+  void backwardReadsInEqualStepsReturnTheFile(long seed) {
     StripeWorld world = new StripeWorld(seed, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     byte[] content = world.bytes(60 * UNIT_BYTES + world.random.nextInt(UNIT_BYTES));
@@ -222,7 +222,7 @@ class StripeStreamTest {
   }
 
   @Test
-  void whatCameWholeIsCopiedToTheCallerAlone() {
+  void wholePayloadsAreCopiedOnceToTheCaller() {
     StripeWorld world = new StripeWorld(5, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     byte[] content = world.bytes(100 * UNIT_BYTES);

@@ -45,7 +45,7 @@ class UnitReadTest {
   }
 
   @Test
-  void whatLiesInOnePieceStays() {
+  void bytesInOnePieceStayInThePayload() {
     want.fill(40, payload, 100, 40, references);
     want.fill(80, payload, 140, 80, references);
     complete();
@@ -63,14 +63,14 @@ class UnitReadTest {
   }
 
   @Test
-  void whatLiesApartIsCopied() {
+  void separatedBytesAreCopied() {
     want.fill(50, payload, 0, 40, references);
     want.fill(90, payload, 140, 60, references);
     assertCopied(range(0, 40), range(140, 200));
   }
 
   @Test
-  void whatLiesInAnotherBufferIsCopied() {
+  void bytesInAnotherBufferAreCopied() {
     want.fill(50, payload, 0, 40, references);
     want.fill(90, ByteBuffer.wrap(content), 40, 60, references);
     assertCopied(range(0, 40), range(40, 100));
@@ -84,19 +84,19 @@ class UnitReadTest {
   }
 
   @Test
-  void whatBeginsBehindAHoleIsCopied() {
+  void bytesBehindAHoleAreCopied() {
     want.fill(60, payload, 0, 90, references);
     assertCopied(new byte[10], range(0, 90));
   }
 
   @Test
-  void whatEndsInAHoleIsCopied() {
+  void bytesThatEndInAHoleAreCopied() {
     want.fill(50, payload, 0, 90, references);
     assertCopied(range(0, 90), new byte[10]);
   }
 
   @Test
-  void whatIsWantedInTheSinkGoesThere() {
+  void bytesWantedInTheSinkGoThere() {
     want.fill(50, payload, 20, LENGTH, references);
     complete();
     want.sink();
@@ -104,7 +104,7 @@ class UnitReadTest {
   }
 
   @Test
-  void whatIsNotTakenIsLetGo() {
+  void bytesThatAreNotTakenAreReleased() {
     want.fill(50, payload, 20, LENGTH, references);
     references.release();
     assertEquals(0, released.get());

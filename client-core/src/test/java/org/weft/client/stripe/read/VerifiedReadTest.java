@@ -54,7 +54,7 @@ class VerifiedReadTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatBelongsTogetherIsReadWhateverIsLost(long seed) {
+  void aConsistentStripeIsReadDespiteLosses(long seed) {
     StripeWorld world = new StripeWorld(seed, 9);
     int k = 1 + world.random.nextInt(5);
     int m = 1 + world.random.nextInt(3);

@@ -67,7 +67,7 @@ class BlockRepairTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void whatHasRottenIsWhatItWas(int component) {
+  void rottenBlocksGetTheirFormerBytes(int component) {
     StripedFile file = written(2, 1);
     List<Long> offsets = List.of(0L, (long) UNIT_BYTES + 4_096);
     offsets.forEach(
@@ -80,7 +80,7 @@ class BlockRepairTest {
   }
 
   @Test
-  void nothingIsWrittenOnceAClientMayWriteTheFile() {
+  void aRepairStopsOnceAClientMayWrite() {
     StripedFile file = written(2, 1);
     world.osdOf(file, 0).flipBit(file.name(), 10);
     List<Opcode> writes = new ArrayList<>();
@@ -103,7 +103,7 @@ class BlockRepairTest {
   }
 
   @Test
-  void aBlockThatIsOnItsWayDoesNotUndoALaterWrite() {
+  void aLateRepairedBlockDoesNotUndoANewerWrite() {
     StripedFile file = written(2, 1);
     world.osdOf(file, 0).flipBit(file.name(), 10);
     // It was allowed, and then a later grant has written to the component.
@@ -118,7 +118,7 @@ class BlockRepairTest {
   }
 
   @Test
-  void aUnitThatTheMapCallsMissingIsNoSourceWhateverItHolds() {
+  void aMissingUnitIsNoSourceOfARepair() {
     StripedFile file = written(2, 1);
     StorageMap map = StripeWorld.missing(file, 1).map();
     world.osdOf(file, 0).flipBit(file.name(), 10);

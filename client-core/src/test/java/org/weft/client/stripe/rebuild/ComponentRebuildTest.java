@@ -73,7 +73,7 @@ class ComponentRebuildTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void whatIsWrittenAnewIsWhatWasThere(int component) {
+  void aRebuiltComponentHasTheFormerBytes(int component) {
     world.writeAll(file, content);
     StorageMap map = elsewhere(component);
     assertEquals(0, rebuild(map, component).lostBlocks());
@@ -87,7 +87,7 @@ class ComponentRebuildTest {
   }
 
   @Test
-  void theRightToCopyIsEnoughAndTheOneThatWasLentLastIsUsed() {
+  void aRebuildUsesTheLatestRightToCopy() {
     world.writeAll(file, content);
     StorageMap map = elsewhere(1);
     StripedFile copied = world.copied(world.readable(file.name(), map), 1);
@@ -124,7 +124,7 @@ class ComponentRebuildTest {
   @EnumSource(
       value = Opcode.class,
       names = {"READ", "WRITE", "RAISE_VERSION", "FLUSH"})
-  void whatWasRefusedAtTheExpiryIsAskedAgainByTheNextCapability(Opcode refused) {
+  void theNextCapabilityRepeatsARequestRefusedAsExpired(Opcode refused) {
     world.writeAll(file, content);
     StorageMap map = elsewhere(1);
     StripedFile copied = world.copied(world.readable(file.name(), map), 1);
@@ -161,7 +161,7 @@ class ComponentRebuildTest {
   /** The first block of a piece: what is written of the piece has the same number. */
   @ParameterizedTest
   @ValueSource(ints = {0, 4_096, UNIT_BYTES + 4_096})
-  void aBlockThatTheOthersCannotGiveReadsAsDamagedAndNeverAsZeros(int offsetBytes) {
+  void aLostBlockReadsAsDamagedAndNotAsZeros(int offsetBytes) {
     world.writeAll(file, content);
     int component = 0;
     StorageMap map = elsewhere(component);
@@ -188,7 +188,7 @@ class ComponentRebuildTest {
 
   /** Nothing else has it: it is lost, and the other blocks of the unit are not. */
   @Test
-  void ofASourceWithABadBlockTheOtherBlocksAreCopied() {
+  void goodBlocksOfADamagedSourceAreCopied() {
     StripedFile bare = world.newFile(StripeWorld.layout(2, 0));
     world.writeAll(bare, content);
     world.osdOf(bare, 0).flipBit(bare.name(), 10);

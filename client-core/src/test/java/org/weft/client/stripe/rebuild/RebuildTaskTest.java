@@ -22,7 +22,7 @@ class RebuildTaskTest {
   }
 
   @Test
-  void aPieceThatWasNotAnsweredForAMinuteIsNotFollowedByAPauseOfMinutes() {
+  void aSlowPieceIsFollowedByABoundedPause() {
     long tookNanos = TimeUnit.MINUTES.toNanos(1);
     assertEquals(TimeUnit.SECONDS.toNanos(16), task(100).pauseNanos(tookNanos));
     assertEquals(TimeUnit.SECONDS.toNanos(16) + tookNanos, task(50).pauseNanos(tookNanos));

@@ -103,7 +103,7 @@ class AppendTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  void aFewBytesTakeOneRequestToEachComponentConcernedAndNoRead(int m) {
+  void aSmallAppendTakesOneRequestPerComponentAndNoRead(int m) {
     open(4, m, 6 * UNIT + 4_500);
     world.time.await(write(1_000));
     world.time.await(writer.close());
@@ -113,7 +113,7 @@ class AppendTest {
 
   /** The δ is known: the parities are told without waiting for the data unit. */
   @Test
-  void allComponentsAreToldAtTheSameTime() {
+  void anAppendSendsToAllComponentsAtOnce() {
     open(4, 2, 6 * UNIT + 10);
     CompletableFuture<Void> gate = new CompletableFuture<>();
     counts.count(world, opcode -> Fault.hold(gate));
@@ -129,7 +129,7 @@ class AppendTest {
 
   /** A writer that goes on would pay for an XOR each time: the stripe is read once instead. */
   @Test
-  void whatIsFlushedLaterIsAStripeWrite() {
+  void aLaterFlushIsAStripeWrite() {
     open(4, 2, 6 * UNIT + 10);
     for (int record = 0; record < 4; record++) {
       world.time.await(write(100));
@@ -144,7 +144,7 @@ class AppendTest {
 
   @ParameterizedTest
   @ValueSource(ints = {UNIT, 2 * UNIT - 10, 5 * UNIT})
-  void whatGoesBeyondTheUnitIsAStripeWrite(int more) {
+  void anAppendBeyondTheUnitIsAStripeWrite(int more) {
     open(4, 2, 6 * UNIT + 10);
     world.time.await(write(10));
     world.time.await(write(more));
@@ -187,7 +187,7 @@ class AppendTest {
   }
 
   @Test
-  void nothingIsReadForAnAppenderThatWritesNothing() {
+  void anAppenderWithoutBytesReadsNothing() {
     open(4, 2, 6 * UNIT + 10);
     world.time.await(writer.flush(true));
     world.time.await(writer.close());
@@ -216,7 +216,7 @@ class AppendTest {
    * must not take the units behind the old end for zeros.
    */
   @Test
-  void whatIsDecodedAfterAnAppendIsDecodedWithWhatWasAdded() {
+  void decodingAfterAnAppendIncludesAppendedBytes() {
     open(4, 1, 6 * UNIT);
     world.time.await(write(100));
     world.time.await(writer.flush(false));
@@ -232,7 +232,7 @@ class AppendTest {
 
   /** The same if the manager has kept the append when it gave the next grant (P 5.5, 5.8). */
   @Test
-  void whatIsDecodedAfterTheGrantWasReplacedIsDecodedWithWhatWasAdded() {
+  void decodingAfterARegrantIncludesAppendedBytes() {
     open(4, 2, 6 * UNIT);
     FakeOsd lost = world.osdOf(file, file.layout().parityComponent(1, 1));
     lost.stop();

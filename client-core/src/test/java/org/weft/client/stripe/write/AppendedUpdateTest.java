@@ -53,7 +53,7 @@ class AppendedUpdateTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  void allComponentsAreToldAtOnceAndNothingIsRead(int m) {
+  void anAppendSendsToAllAtOnceWithoutReading(int m) {
     ModelFile file = file(m, 6 * UNIT + 500);
     CompletableFuture<Void> gate = new CompletableFuture<>();
     counts.count(world, opcode -> Fault.hold(gate));
@@ -68,7 +68,7 @@ class AppendedUpdateTest {
   }
 
   @Test
-  void oneAfterTheOtherNeedsNoReadEither() {
+  void successiveAppendsNeedNoReads() {
     ModelFile file = file(2, 5 * UNIT);
     for (int at = 5 * UNIT; at < 8 * UNIT; at += 2_048) {
       write(file, at, 2_048, false);
@@ -79,7 +79,7 @@ class AppendedUpdateTest {
   }
 
   @Test
-  void whatNeedsNoReadInAnyCaseIsAStripeWrite() {
+  void aWriteThatNeedsNoReadIsAStripeWrite() {
     ModelFile file = file(2, 4 * UNIT);
     // Another stripe, then its first unit.
     write(file, 4 * UNIT, 4_096, false);
@@ -103,7 +103,7 @@ class AppendedUpdateTest {
 
   /** The manager has kept the append when it gave the next grant: it is in the parity (P 5.5). */
   @Test
-  void whatIsDecodedAfterTheGrantWasReplacedIsDecodedWithWhatWasAdded() {
+  void decodingAfterARegrantIncludesAppendedBytes() {
     ModelFile file = file(2, 6 * UNIT);
     FakeOsd lost = osd(file, file.layout.parityComponent(1, 1));
     FakeOsd unread = osd(file, file.layout.dataComponent(1, 0));
@@ -195,7 +195,7 @@ class AppendedUpdateTest {
 
   /** An overwrite, an append, and one that begins a stripe: nothing is left to be flushed. */
   @Test
-  void whatIsToBeDurableIsSoWhenItIsAcknowledged() {
+  void aDurableAppendIsDurableWhenAcknowledged() {
     ModelFile file = file(2, 6 * UNIT);
     write(file, 5 * UNIT + 100, 1_000, true);
     write(file, 6 * UNIT, 1_000, true);

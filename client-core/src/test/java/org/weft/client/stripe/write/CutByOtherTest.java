@@ -46,7 +46,7 @@ class CutByOtherTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 100, UNIT, UNIT + 1, 4 * UNIT, 5 * UNIT + 7})
-  void whatItWritesThenIsOfTheCutFile(int cutBytes) {
+  void laterWritesApplyToTheTruncatedFile(int cutBytes) {
     StripeUpdater late = late(cutBytes);
     late.found(cutBytes, 1);
     assertEquals(new StripeUpdater.Length(cutBytes, 1), late.length());

@@ -56,7 +56,7 @@ class GrownByOthersTest {
   }
 
   @Test
-  void whatIsLostIsNotMadeAnew() {
+  void aLateWriterDoesNotRecreateALostComponent() {
     StripeUpdater late = late();
     FakeOsd forgetful = world.osd(file.map.osdOf(file.layout.dataComponent(0, 3)));
     forgetful.loseObject(file.name);

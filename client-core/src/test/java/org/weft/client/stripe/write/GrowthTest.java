@@ -19,7 +19,7 @@ class GrowthTest {
   private static final int MAX_DATA_UNITS = 255;
 
   @Test
-  void copiesOfASmallFileAreTheUnitAndTheParitiesOfItsFirstStripe() {
+  void aSmallFilesCopiesBecomeItsFirstStripesUnits() {
     Random random = new Random(1);
     for (int k = 1; k <= MAX_DATA_UNITS; k++) {
       for (int m = 0; m <= 3; m++) {

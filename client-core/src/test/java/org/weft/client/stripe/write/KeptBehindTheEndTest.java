@@ -59,7 +59,7 @@ class KeptBehindTheEndTest {
    * it.
    */
   @Test
-  void aFileOfWhichAnUndoneWriteMayBeKeptBehindItsEndIsGivenUp() {
+  void anUndoneWriteMaybeKeptBehindTheEndEndsTheFile() {
     for (FakeOsd osd : world.osds) {
       osd.faults(
           opcode -> {
@@ -76,7 +76,7 @@ class KeptBehindTheEndTest {
   }
 
   @Test
-  void aFileOfWhichAWriteThatWasGivenAgainIsUndoneBehindItsEndIsGivenUp() {
+  void aResentWriteUndoneBehindTheEndEndsTheFile() {
     full.faults(this::onlyTheManagerIsHeard);
     lose();
     assertGivenUp(STRIPE);
@@ -84,7 +84,7 @@ class KeptBehindTheEndTest {
 
   /** A writer that goes on reads it before it computes with it. */
   @Test
-  void ofAWriteThatWasGivenAgainNothingIsPromisedInsideTheFile() {
+  void aResentWriteInsideTheFileMayFailUnsure() {
     file.write(STRIPE, world.bytes(STRIPE));
     file.publish();
     world.time.pass(1_000_000_000L);

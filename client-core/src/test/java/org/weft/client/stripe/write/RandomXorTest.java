@@ -239,7 +239,7 @@ class RandomXorTest {
   /** Some refuse for want of room, in the midst of everything else. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatAFullOsdRefusesLeavesTheFileWhole(long seed) {
+  void refusalsOfAFullOsdLeaveTheFileWhole(long seed) {
     ModelFile file = file(seed);
     file.world.osds.forEach(
         osd ->

@@ -82,7 +82,7 @@ class RunUpdateTest {
   }
 
   @Test
-  void aRunAndAChangeOfOneOfItsStripesComeOneAfterAnother() {
+  void aRunAndAChangeWithinItGoInOrder() {
     open(2 * ROUND);
     List<CompletableFuture<Void>> changes = new ArrayList<>();
     int[][] ranges = {

@@ -64,7 +64,7 @@ class StripeWriterTest {
 
   @ParameterizedTest
   @MethodSource("shapesAndLengths")
-  void whatWasWrittenIsReadAndItsParityIsRight(int k, int m, int length) {
+  void writtenBytesAreReadWithRightParity(int k, int m, int length) {
     StripeWorld world = new StripeWorld(length * 31L + k * 7 + m, k + m + 1);
     StripedFile file = world.newFile(StripeWorld.layout(k, m));
     byte[] content = world.bytes(length);
@@ -107,7 +107,7 @@ class StripeWriterTest {
 
   /** P 4.2: the first write beyond unit 0 leaves no component absent, so that absent means lost. */
   @Test
-  void oneByteBeyondTheFirstUnitMakesEveryComponentOfTheGroup() {
+  void aByteBehindTheFirstUnitCreatesAllComponents() {
     StripeWorld world = new StripeWorld(1, 8);
     StripedFile file = world.newFile(StripeWorld.layout(5, 2));
     world.writeAll(file, world.bytes(UNIT_BYTES + 1));
@@ -174,7 +174,7 @@ class StripeWriterTest {
    * Components of later groups are none of the first that hold attributes, however few those are.
    */
   @Test
-  void componentsOfLaterGroupsHoldNoAttributesAndAreToldThatAllIsComplete() {
+  void laterGroupsHoldNoAttributesAndHearOfCompletion() {
     StripeWorld world = new StripeWorld(1, 8);
     Layout layout = new Layout(1, 1, UNIT_BYTES, 2, 2);
     StripedFile file = world.newFile(layout);
@@ -315,7 +315,7 @@ class StripeWriterTest {
 
   /** The transport lets go of what was given up before it left. */
   @Test
-  void memoryOfWritesThatWereGivenUpIsFreeOnceTheTransportLetsGo() {
+  void theTransportFreesMemoryOfAbandonedWrites() {
     StripeWorld world = new StripeWorld(10, 7);
     world.writeAll(world.newFile(StripeWorld.layout(4, 2)), world.bytes(40 * UNIT_BYTES));
     world.wire.congested(true);
@@ -392,7 +392,7 @@ class StripeWriterTest {
   }
 
   @Test
-  void oneCallAtATime() {
+  void aSecondCallMustWaitForTheFirst() {
     StripeWorld world = new StripeWorld(9, 7);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     CompletableFuture<Void> gate = new CompletableFuture<>();

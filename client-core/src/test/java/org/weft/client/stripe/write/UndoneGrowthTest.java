@@ -29,7 +29,7 @@ class UndoneGrowthTest {
    */
   @ParameterizedTest
   @ValueSource(longs = {71, 72, 73, 74})
-  void whatAnUndoneWriteWasToMakeIsMadeByOneThatNeedsIt(long seed) {
+  void theNextWriteCreatesAnUndoneWritesComponents(long seed) {
     StripeWorld world = new StripeWorld(seed, 14);
     ModelFile file = new ModelFile(world, layout);
     file.open();

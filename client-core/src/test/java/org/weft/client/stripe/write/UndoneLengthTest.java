@@ -71,7 +71,7 @@ class UndoneLengthTest {
   }
 
   @Test
-  void soItIsOnceTheUndoingIsKnownToAll() {
+  void anUndoneLengthStaysUndoneOnceAllKnow() {
     refuseOnce(layout.dataComponent(0, 2), Opcode.WRITE);
     assertRefused(2 * UNIT, UNIT);
     file.close();

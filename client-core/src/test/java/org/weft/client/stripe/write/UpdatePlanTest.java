@@ -21,7 +21,7 @@ class UpdatePlanTest {
   }
 
   @Test
-  void aWriteWithinOneUnitNeedsOnlyItsOwnBlocksOfTheOthers() {
+  void aWriteWithinAUnitNeedsOnlyItsColumns() {
     StripeSpan span = new StripeSpan(LAYOUT, 0, 16384 + 5_000, 16384 + 9_000);
     assertEquals(4096, span.columnsStart());
     assertEquals(12288, span.columnsEnd());

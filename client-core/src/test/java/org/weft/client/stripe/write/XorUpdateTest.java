@@ -47,7 +47,7 @@ class XorUpdateTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  void aChangeInsideOneUnitTakesOneRequestAndOneForEachParity(int m) {
+  void aChangeWithinAUnitTakesOneRequestPerParityAndUnit(int m) {
     ModelFile file = file(4, m);
     file.write(5 * UNIT + 100, world.bytes(5_000));
     assertEquals(1, counts.of(Opcode.XOR_READ_WRITE));
@@ -88,7 +88,7 @@ class XorUpdateTest {
 
   /** A stripe whose other units hold nothing: what is old is known. */
   @Test
-  void whereNothingElseIsStoredNothingHasToBeRead() {
+  void aWriteIntoAnEmptyStripeReadsNothing() {
     ModelFile file = file(4, 2);
     file.write(STRIPES * 4 * UNIT, world.bytes(3_000));
     int reads = counts.of(Opcode.READ);
@@ -99,7 +99,7 @@ class XorUpdateTest {
   }
 
   @Test
-  void aFileThatIsSmallOrHasAComponentMissingGetsStripeWrites() {
+  void smallAndDegradedFilesGetStripeWrites() {
     ModelFile small = new ModelFile(world, new Layout(4, 2, UNIT, 3, 1));
     small.open();
     small.write(0, world.bytes(5_000));
@@ -124,7 +124,7 @@ class XorUpdateTest {
    * answer another on the same block with BUSY until then (P 5.4).
    */
   @Test
-  void aBlockIsChangedAgainOnceItsOsdCanBeToldThatTheFirstChangeIsComplete() {
+  void aSecondChangeOfABlockWaitsForTheFirstsCompletionMark() {
     ModelFile file = file(4, 1);
     CompletableFuture<Void> gate = new CompletableFuture<>();
     counts.count(
@@ -253,7 +253,7 @@ class XorUpdateTest {
   }
 
   @Test
-  void whatIsBusyIsSentAgain() {
+  void aBusyWriteIsSentAgain() {
     ModelFile file = file(4, 2);
     counts.count(
         world,
@@ -318,7 +318,7 @@ class XorUpdateTest {
 
   /** Only want of room fails a write alone; the writing ends with any other failure. */
   @Test
-  void whatCannotBeReadEndsTheWriting() {
+  void unreadableOldBytesEndTheWriting() {
     ModelFile file = file(4, 1);
     counts.count(
         world, opcode -> opcode == Opcode.READ ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);

@@ -39,7 +39,7 @@ public record Authorized(ObjectName name, Capability capability, PartitionState 
 
   /**
    * A manager's right to one object alone is that of one attempt to resolve it, under the number
-   * that versions are raised to; to all that is in the partition, its own.
+   * that versions are raised to. A right to all that is in the partition is the manager's own.
    */
   long attempt() {
     boolean isOfOne = capability.object().object().value() != Capability.WHOLE_PARTITION;

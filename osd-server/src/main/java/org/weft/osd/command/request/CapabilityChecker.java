@@ -20,14 +20,16 @@ import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Verifies each request (P 5.7): the capability is genuine, the request is signed with its secret,
- * it names this object and this right, and it is neither expired nor fenced. The object's version
- * is the store's to check, in the step that commits. Thread-safe; asks only memory.
+ * Verifies each request (P 5.7). The capability is genuine, and the request is signed with its
+ * secret. The capability names this object and this right, and is neither expired nor fenced. The
+ * object's version is the store's to check, in the step that commits. Thread-safe; asks only
+ * memory.
  *
- * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
- * QUARANTINED (a client, until its volume's manager has compared what is here; P 5.8), STORE_FAILED
- * (a client, once the store takes no changes any more), UNAVAILABLE (every caller, while a store
- * that failed could not note so; a client, while the {@link ClientGate} is shut).
+ * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION.
+ * QUARANTINED goes to a client until its volume's manager has compared what is here (P 5.8).
+ * STORE_FAILED goes to a client once the store takes no changes any more. UNAVAILABLE goes to every
+ * caller while a store that failed could not note so. It also goes to a client while the {@link
+ * ClientGate} is shut.
  */
 public final class CapabilityChecker {
   /** A manager whose clock is ahead makes no right to copy that lasts. */
@@ -147,8 +149,8 @@ public final class CapabilityChecker {
   }
 
   /**
-   * A right to copy reads the object on every OSD. All else it permits on the target OSD alone, so
-   * that a worker with a wrong map cannot write on a component that is in use.
+   * A right to copy reads the object on every OSD. All else it permits on the target OSD alone. So
+   * a worker with a wrong map cannot write on a component that is in use.
    */
   private void requireTarget(ReceivedCommand command, Capability genuine, Right... rights)
       throws WeftException {

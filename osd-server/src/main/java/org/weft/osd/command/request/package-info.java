@@ -1,5 +1,5 @@
 /**
- * What every command of an OSD goes through: the message with its limits, the check of its
- * capability (P 5.7), and the handler that turns it into a call of the store.
+ * What every command of an OSD goes through: the message with its limits, and the check of its
+ * capability (P 5.7). Then the handler turns it into a call of the store.
  */
 package org.weft.osd.command.request;

@@ -33,13 +33,13 @@ import org.weft.protocol.seam.Ticker;
  *
  * <p>What has no turn waits, in one line for each connection, and the lines take turns. Bounded: a
  * command that finds its line full is refused OVERLOADED. Where all lines together are full, each
- * has an equal part of the room: a command within the part of its line takes the place of the
- * newest ones of the longest line, which are refused. What the caller has given up, or whose
+ * has an equal part of the room. A command within the part of its line takes the place of the
+ * newest commands of the longest line, which are refused. What the caller has given up, or whose
  * connection has ended, leaves its line. A turn of more than 10 s holds no other up any longer.
  *
  * <p>Thread-safe and never blocks; its monitor guards the fields alone. A command begins on the
- * thread that brings it, or else on that which ends a turn or runs timers: it must hand over what
- * takes long.
+ * thread that brings it, or on the thread that ends a turn or runs timers. So it must hand over
+ * what takes long.
  */
 public final class BackgroundTurns {
   /** What waits for its turn. */

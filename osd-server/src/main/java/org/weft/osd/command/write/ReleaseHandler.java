@@ -19,8 +19,8 @@ import org.weft.protocol.wire.TruncateRequest;
 
 /**
  * TRUNCATE and PUNCH (P 4.3): answered when the last part is committed. A kill between the parts of
- * a long one leaves some of the blocks; the writer, or the process that finishes the truncation for
- * it, sends it again.
+ * a long one leaves some of the blocks. The writer sends it again, or the process that finishes the
+ * truncation for the writer does.
  */
 record ReleaseHandler(ObjectStore store, Preparation preparation) implements CommandHandler {
   /** Checks everything that can be checked before the store is called; changes nothing. */

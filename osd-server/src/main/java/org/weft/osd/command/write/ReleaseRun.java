@@ -10,8 +10,8 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * A TRUNCATE or PUNCH under way, one part after the other. A part may be committed before the call
- * that gives it to the store returns, or later, on another thread: either way the next part begins
- * with the stack that the first one had, so that no object is too long for it.
+ * that gives it to the store returns, or later, on another thread. Either way the next part begins
+ * with the stack that the first one had. So no object is too long for it.
  */
 final class ReleaseRun {
   private final ObjectStore store;

@@ -49,8 +49,8 @@ final class WriteBlocksHandler implements MutationHandler {
   }
 
   /**
-   * Blocks build on others that this OSD took; if it has started again since, it may have lost some
-   * of those, and a directory of which only the newer blocks are here fits nothing.
+   * Blocks build on others that this OSD took. If it has started again since, it may have lost some
+   * of those. A directory of which only the newer blocks are here fits nothing.
    */
   private void checkIncarnation(WriteBlocksRequest request) throws WeftException {
     long own = store.identity().incarnation();

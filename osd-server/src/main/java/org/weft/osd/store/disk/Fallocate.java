@@ -18,8 +18,8 @@ import org.weft.protocol.system.Preallocation;
  * is written there yet. Writing zeros takes the disk's time and the processor's, as much as the
  * bytes that come later.
  *
- * <p>A caller that syncs each write should rather have zeros: the first sync of a block that was
- * never written has the file system's journal on the way.
+ * <p>A caller that syncs each write should rather have zeros. The first sync of a block that was
+ * never written also has to wait for the file system's journal.
  */
 public final class Fallocate implements Preallocation {
   private static final Logger LOG = LoggerFactory.getLogger(Fallocate.class);

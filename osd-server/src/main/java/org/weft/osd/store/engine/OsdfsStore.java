@@ -406,8 +406,8 @@ public final class OsdfsStore implements ObjectStore {
     SortedMap<Integer, BitSet> used = store.space().usedBits();
     SortedMap<Integer, Integer> grown = store.segments().grownBlocks();
     long usedBlocks = used.values().stream().mapToLong(BitSet::cardinality).sum();
-    // Blocks that a reader still holds, that were given up, or that a command has taken which
-    // comes too late to commit, are not in the free map's gift.
+    // The free map does not count some blocks as free: those that a reader still holds, and those
+    // that were given up. Nor those of a command that comes too late to commit.
     if (usedBlocks == store.storedBlocks().get()) {
       used.forEach(
           (segment, bits) ->

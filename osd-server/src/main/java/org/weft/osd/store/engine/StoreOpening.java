@@ -56,9 +56,9 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.SegmentDirectory;
 
 /**
- * Opens a store. After a stop that was not orderly everything that the process before wrote is made
- * durable first, so that nothing which is promised rests on a page cache that a second crash could
- * take; after a power loss {@link PowerLossRecovery} runs before. Only then is the start noted in
+ * Opens a store. After a stop that was not orderly, everything that the process before wrote is
+ * made durable first. So nothing which is promised rests on a page cache that a second crash could
+ * take. After a power loss {@link PowerLossRecovery} runs before. Only then is the start noted in
  * the header: an opening that is cut off is simply done again. Single-threaded.
  */
 final class StoreOpening {

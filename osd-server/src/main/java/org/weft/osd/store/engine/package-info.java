@@ -6,11 +6,11 @@
  * held over data IO.
  *
  * <p>Blocks that a commit overwrites or removes stay untouched until a checkpoint covers the commit
- * and no reader holds them: until then a power loss may take the commit back.
+ * and no reader holds them. Until then a power loss may take the commit back.
  *
  * <p>This package is on top: {@link org.weft.osd.store.engine.OsdfsStore} is the store, and {@code
- * StoreOpening} puts it together. Those below it use each other one way: {@code read} uses {@code
- * change}, which uses {@code commit}; {@code recovery} runs before any of them; all use {@code
- * block} and {@code state}, which is at the bottom.
+ * StoreOpening} puts it together. The packages below it use each other one way: {@code read} uses
+ * {@code change}, which uses {@code commit}. {@code recovery} runs before any of them. All use
+ * {@code block} and {@code state}, which is at the bottom.
  */
 package org.weft.osd.store.engine;

@@ -42,15 +42,15 @@ public record Extent(
   public static final int HOLE = 4;
 
   /**
-   * In notes of what was overwritten alone: what these blocks held before was let go in the same
+   * Only in notes of what was overwritten. What these blocks held before was let go in the same
    * commit, ahead of these, and does not come back.
    */
   public static final int LAST = 8;
 
   /**
    * What these blocks must hold is not known any more (P 5.9). They have a place, zeros in it, and
-   * checksums that those do not match: a reader finds them damaged, whether it looks at this flag
-   * or not.
+   * checksums that those do not match. So a reader finds them damaged, whether it looks at this
+   * flag or not.
    */
   public static final int LOST = 16;
 

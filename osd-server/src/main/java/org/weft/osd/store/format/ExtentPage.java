@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The extents of {@value #BLOCKS} blocks of an object: what is stored, looked up and replaced as
- * one value, so that the map of a range switches atomically and a lookup is one get. Immutable;
- * extents ascend, do not overlap and stay inside the page. A block in no extent reads as zeros.
+ * The extents of {@value #BLOCKS} blocks of an object. They are stored, looked up and replaced as
+ * one value. So the map of a range switches atomically, and a lookup is one get. Immutable; extents
+ * ascend, do not overlap and stay inside the page. A block in no extent reads as zeros.
  */
 public record ExtentPage(long number, List<Extent> extents) {
   public static final int BLOCKS = 128;

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page of extents. An extent leaves out what it has in common with the one before it, for a page
- * is stored as a whole with every record that is appended: where each block came by a write of its
- * own it takes 7 bytes. The CRCs stand last, in the order of the blocks.
+ * A page of extents. An extent leaves out what it has in common with the one before it. A page is
+ * stored as a whole with every record that is appended. Where each block came by a write of its
+ * own, an extent takes 7 bytes. The CRCs stand last, in the order of the blocks.
  *
  * <pre>
  *  0 version u8 = 2 | extent count u8
@@ -25,9 +25,9 @@ import java.util.List;
  *  then for each block of each extent: crc u32
  * </pre>
  *
- * A number is one of protobuf's sint64: 0, -1, 1, -2, 2 stand as 0, 1, 2, 3, 4 and so on, seven
- * bits in a byte, the lowest first; the eighth says that more follow. Before the first extent all
- * is 0, and the page begins.
+ * A number is one of protobuf's sint64: 0, -1, 1, -2, 2 stand as 0, 1, 2, 3, 4 and so on. It has
+ * seven bits in a byte, the lowest first; the eighth says that more follow. Before the first extent
+ * all is 0, and the page begins.
  */
 public final class ExtentPageCodec {
   private static final byte VERSION = 2;

@@ -9,7 +9,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The store header. Its magic and format version stay where they are in every release; the format
+ * The store header. Its magic and format version stay where they are in every release. The format
  * version covers all layouts of the store, and no release opens a store of a version it does not
  * know.
  *
@@ -23,9 +23,9 @@ import org.weft.protocol.id.OsdId;
  * 80 boot id length u16 | boot id (UTF-8)
  * </pre>
  *
- * A store of version 2 holds no {@link StoreKeys#BLOCK_COPY copies of blocks}, and one of version 3
- * or less {@linkplain FixedExtents pages of fixed length for each extent}; with its first start it
- * becomes one of version 4.
+ * A store of version 2 holds no {@link StoreKeys#BLOCK_COPY copies of blocks}. One of version 3 or
+ * less holds {@linkplain FixedExtents pages of fixed length for each extent}. With its first start
+ * it becomes one of version 4.
  */
 public final class HeaderCodec {
   public static final int FORMAT_VERSION = 4;

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts that a store remembers: the last one that its cluster let in, and those since, which may
- * have been let in without the store hearing of it. Stored as one u64 each: checkpoint, change, and
- * the starts, the first one first.
+ * Starts that a store remembers: the last one that its cluster let in, and those since. The cluster
+ * may have let those in without the store hearing of it. Stored as one u64 each: checkpoint,
+ * change, and the starts, the first one first.
  *
  * @param checkpoint that the first start since then found; what later ones find has grown by their
  *     own openings, although they never served

@@ -9,8 +9,8 @@ import org.weft.osd.store.PendingWrite;
  * A write of the pending list, and what undoes it (P 5.4). The record owns the blocks of its
  * extents: they are counted as used, and nothing else leads to them.
  *
- * @param checkpoint the one that was pending when the write came: once a later one is durable, the
- *     write is, so that bytes that are bad then were not lost with the power
+ * @param checkpoint the one that was pending when the write came. Once a later one is durable, so
+ *     is the write. Bytes that are bad then were not lost with the power
  * @param kept of a STRIPE or XOR_DATA the extents that it took the place of, as they were; where
  *     there is none, nothing was stored. Of a XOR_DELTA the δ, whose blocks lie somewhere else. In
  *     the order of the object's blocks; none reaches over the border of a page.

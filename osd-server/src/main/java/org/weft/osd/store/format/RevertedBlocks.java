@@ -7,9 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Blocks of an object that hold older bytes than what was written there last: a power loss took
- * those, and gave the ones before them back (P 5.9). Never more than {@value #MAX_RANGES} ranges:
- * where there would be, they are widened, and name blocks that lost nothing, too. Immutable.
+ * Blocks of an object that hold older bytes than what was written there last. A power loss took the
+ * last bytes, and gave the ones before them back (P 5.9). Never more than {@value #MAX_RANGES}
+ * ranges: where there would be, they are widened, and name blocks that lost nothing, too.
+ * Immutable.
  *
  * @param ranges end by first block; they do not touch each other
  */

@@ -11,8 +11,8 @@ import org.weft.protocol.id.OsdId;
  * @param incarnation how often the store was started
  * @param bootId of the machine when the store was last started and found whole
  * @param clean the last stop was orderly: {@code objects}, {@code nextHandle} and the free map hold
- * @param suspect writes may have been lost in a power loss, or files may have been written around
- *     the store after it failed, and SysMgr was not told yet (P 5.8, 5.9)
+ * @param suspect a power loss may have lost writes, or files may have been written around the store
+ *     after it failed. SysMgr was not told yet (P 5.8, 5.9)
  * @param oneLife all starts that the store remembers ({@link KnownStarts}) were in the life that
  *     {@code bootId} names; false in a header of an older release
  * @param quarantined clients are refused: SysMgr has said so (P 5.8)

@@ -30,8 +30,8 @@ import org.weft.protocol.id.PartitionId;
  * N                                         last starts           {@link KnownStarts}
  * </pre>
  *
- * The handle is a number of the store's own, given once to each object that is made: what a removed
- * object leaves behind is never taken for that of a later object with its name.
+ * The handle is a number of the store's own, given once to each object that is made. So what a
+ * removed object leaves behind is never taken for that of a later object with its name.
  */
 public final class StoreKeys {
   public static final byte OBJECT = 'O';

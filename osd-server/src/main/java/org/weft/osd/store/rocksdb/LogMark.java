@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * How far the tables reach, in a file beside them: RocksDB takes the first damage in its log for
+ * How far the tables reach, in a file beside them. RocksDB takes the first damage in its log for
  * the log's end, and opens as if nothing had been written behind it. Numbers are those that RocksDB
  * counts changes with.
  *
  * <p>The file is mapped: what is noted costs no system call, and outlives the process. It need not
- * outlive the machine, since a start after a loss of power knows that the end may be lost; only an
+ * outlive the machine, since a start after a loss of power knows that the end may be lost. Only an
  * orderly stop makes it durable. A process may die in the middle of a note, and so notes take turns
  * in two places:
  *
@@ -116,9 +116,8 @@ final class LogMark implements AutoCloseable {
   }
 
   /**
-   * Writes the page with the bytes that it has: a hole would get its place on the disk only when it
-   * is written through the mapping, and on a full disk that is no exception but the end of a
-   * process.
+   * Writes the page with the bytes that it has. A hole would get its place on the disk only when it
+   * is written through the mapping. On a full disk that gives no exception, but ends the process.
    */
   private static void fillHoles(FileChannel channel) throws IOException {
     ByteBuffer page = ByteBuffer.allocate(FILE_BYTES);

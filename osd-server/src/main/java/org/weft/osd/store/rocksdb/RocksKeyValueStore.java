@@ -29,18 +29,18 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * RocksDB as a key-value store. Every batch is in the write-ahead log, and the log in the kernel,
- * before {@link #write} returns; the log is never off and never flushed by hand. Memory is about 48
+ * before {@link #write} returns. The log is never off and never flushed by hand. Memory is about 48
  * MiB: two write buffers of 8, a block cache of 32 that also holds indexes and filters.
  *
  * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last
  * batch was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while
- * the disk has less than {@value #MIN_FREE_BYTES} bytes left; and from {@value #ROOM_BYTES} on it
+ * the disk has less than {@value #MIN_FREE_BYTES} bytes left. From {@value #ROOM_BYTES} on it
  * {@linkplain #hasRoom says} that only what must be written should be. Urgent batches have a {@link
  * SpaceReserve} for themselves, which is given back to the disk for them.
  *
  * <p>What is damaged in the log RocksDB takes for its end. A {@link LogMark} says how far the log
- * reached: an opening that ends before {@linkplain #hasLostEnd says so}, and one that ends before
- * what was durable is refused, before anything is changed.
+ * reached. An opening that ends before {@linkplain #hasLostEnd says so}. One that ends before what
+ * was durable is refused, before anything is changed.
  *
  * <p>Thread-safe. Calls after {@link #close} fail with an IOException; it waits for those under
  * way.

@@ -10,11 +10,11 @@ import java.util.TreeMap;
 
 /**
  * Free blocks of all segments. A demand is met from the window of its stream, else by the shortest
- * run of free blocks that is long enough (best fit, among the first segments that have one, for a
- * small demand among the first runs), else by growing a segment, else in pieces. A demand that is
- * part of a stream opens a window behind it, so that the stream lies in one piece although others
- * are written beside it, and although its runs arrive out of order. Thread-safe; no call does IO or
- * waits.
+ * run of free blocks that is long enough. This best fit looks among the first segments that have
+ * one, for a small demand among the first runs. If there is none, a segment grows, or the demand is
+ * met in pieces. A demand that is part of a stream opens a window behind it. So the stream lies in
+ * one piece although others are written beside it, and although its runs arrive out of order.
+ * Thread-safe; no call does IO or waits.
  */
 public final class BlockSpace {
   /** A demand this large is part of a stream. */

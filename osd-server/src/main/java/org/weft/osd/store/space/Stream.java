@@ -1,8 +1,8 @@
 package org.weft.osd.store.space;
 
 /**
- * A component that is written in order, more or less: the window that its writes go to, and the one
- * before, in which late runs still find their place. Not thread-safe.
+ * A component that is written in order, more or less. It has the window that its writes go to, and
+ * the one before, in which late runs still find their place. Not thread-safe.
  */
 final class Stream {
   /** How far behind a window its stream may go on, for runs in front that are still to come. */

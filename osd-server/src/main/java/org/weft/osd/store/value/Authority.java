@@ -7,14 +7,14 @@ import org.weft.protocol.id.Lsn;
  * must not be smaller than the object's version; a manager's epoch not smaller than the partition's
  * fence.
  *
- * <p>A manager's number below the object's version is that of a client's grant which has ended: the
+ * <p>A manager's number below the object's version is that of a client's grant which has ended. The
  * manager acts in the dead writer's place, and what it writes goes to the pending list as the
  * client's would (P 5.5). Any other number of a manager is its own, and leaves no record there.
  *
  * @param manager a manager's command: exempt from the object's version, bound by the fence
  * @param epoch a manager's; 0 for a client
  * @param grant with a sequence number, the id of what is written
- * @param floor the lowest grant on the file that is open or not resolved: a write raises the
+ * @param floor the lowest grant on the file that is open or not resolved. A write raises the
  *     object's version to it, and every write of a smaller grant counts as complete (P 5.4)
  * @param attempt of a manager that resolves a file: the number that it has raised the object's
  *     version to. Once that is higher, another attempt has begun since, and whatever of this one

@@ -71,7 +71,7 @@ class SignedDeskTest implements RpcService {
   }
 
   @Test
-  void allElseIsHandedOn() {
+  void otherRequestsAndConnectionsArePassedOn() {
     desk.handle(request(Opcode.READ, false));
     assertEquals(List.of(Opcode.READ.number()), handedOn);
     RpcPeer peer = FakePeer.client();

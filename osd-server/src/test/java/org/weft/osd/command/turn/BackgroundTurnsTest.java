@@ -96,7 +96,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void withoutClientsAsManyAreBegunAtOnceAsADiskHasUseFor() {
+  void withoutClientsManyTurnsRunAtOnceAndWithoutPauses() {
     List<Asked> all = new ArrayList<>();
     for (int i = 0; i < BackgroundTurns.MAX_AT_ONCE; i++) {
       all.add(ask(50));
@@ -111,7 +111,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whileClientsComeOneIsCarriedOutAtATimeAndItsPauseFollows() {
+  void besideClientsOneTurnRunsAndAPauseFollows() {
     turns.clientCame();
     Asked first = ask(25);
     Asked second = ask(25);
@@ -156,7 +156,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void allThatWaitsBeginsOnceNoClientHasComeForASecond() {
+  void allWaitingCommandsBeginAfterASecondWithoutClients() {
     turns.clientCame();
     Asked first = ask(50);
     Asked second = ask(50);
@@ -170,7 +170,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatIsCarriedOutWhenAClientComesEndsBeforeTheNextOneBegins() {
+  void runningTurnsEndBeforeTheNextOnceAClientComes() {
     Asked first = ask(50);
     Asked second = ask(50);
     turns.clientCame();
@@ -200,7 +200,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatWaitsOfAConnectionThatEndsIsDroppedAndNothingElse() {
+  void anEndedConnectionDropsItsWaitingCommandsOnly() {
     turns.clientCame();
     Asked running = ask(100);
     Asked waiting = ask(100);
@@ -218,7 +218,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatItsCallerHasGivenUpLeavesItsLineWhileAnotherIsCarriedOut() {
+  void aCommandThatIsGivenUpLeavesItsLine() {
     turns.clientCame();
     Asked running = ask(100);
     Asked waiting = ask(100);
@@ -249,7 +249,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void noMoreWaitsThanAllLinesMayHold() {
+  void waitingCommandsOfAllLinesAreBounded() {
     turns.clientCame();
     var unused = ask(100);
     for (int i = 0; i < BackgroundTurns.MAX_WAITING; i++) {
@@ -259,7 +259,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void noMoreBytesWaitThanTheirBoundButOneLargeCommandDoes() {
+  void waitingBytesAreBoundedExceptOneLargeCommand() {
     turns.clientCame();
     Asked running = ask(100);
     int most = (int) BackgroundTurns.MAX_WAITING_BYTES;
@@ -287,7 +287,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void aManagerThatFillsAllLinesWithItsBytesKeepsNoOtherOut() {
+  void aManagerWithManyBytesDoesNotShutOthersOut() {
     turns.clientCame();
     Asked running = ask(100);
     List<Asked> greedy = askPieces(manager, PIECES);
@@ -353,7 +353,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void anErrorInACommandThatWaitedTakesNoTurnFromTheNextOne() {
+  void anErrorOfAWaitingCommandFreesItsTurn() {
     turns.clientCame();
     Asked running = ask(100);
     Asked failing = ask(100);
@@ -365,7 +365,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void anErrorInACommandThatNeedNotWaitIsForItsThreadAndTakesNoTurn() {
+  void anErrorOfAnImmediateCommandReachesItsThreadWithoutATurn() {
     turns.clientCame();
     Asked failing = new Asked();
     failing.failure = new OutOfMemoryError("unable to create native thread");
@@ -375,7 +375,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void commandsThatEndAtOnceAreCarriedOutOneAfterTheOtherInTheirOrder() {
+  void commandsThatEndAtOnceRunInTheirOrder() {
     turns.clientCame();
     Asked first = ask(100);
     List<Asked> all = new ArrayList<>(List.of(first));
@@ -424,7 +424,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatWaitsIsRefusedWhenNothingIsServedAnyMore() {
+  void waitingCommandsAreRefusedAtTheEnd() {
     turns.clientCame();
     Asked running = ask(50);
     Asked waiting = ask(other, 50, BYTES);
@@ -438,7 +438,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void aPauseFromBeforeTheClockWentBackIsNoLongerThanItWas() {
+  void aClockSetBackDoesNotLengthenAPause() {
     turns.clientCame();
     Asked first = ask(50);
     Asked second = ask(50);
@@ -451,7 +451,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void aTurnFromBeforeTheClockWentBackHoldsNoOtherUpForEver() {
+  void aClockSetBackDoesNotExtendATurnForEver() {
     turns.clientCame();
     Asked stuck = ask(100);
     Asked next = ask(100);
@@ -477,7 +477,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatComesWhileOthersWaitIsBehindThemThoughATurnIsFree() {
+  void aNewCommandQueuesBehindWaitingOnesDespiteAFreeTurn() {
     turns.clientCame();
     Asked running = ask(100);
     Asked second = ask(100);
@@ -492,7 +492,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatIsGivenUpWhileAnotherBeginsHasNoTurn() {
+  void aCommandGivenUpBeforeItsTurnTakesNone() {
     turns.clientCame();
     Asked running = ask(100);
     Asked second = ask(100);
@@ -539,7 +539,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whereBytesAreShortTheLineWithMostBytesMakesRoomAndNotTheOneWithMostCommands() {
+  void theLineWithMostBytesMakesRoomWhenBytesAreShort() {
     turns.clientCame();
     var unused = ask(100);
     List<Asked> small = new ArrayList<>();
@@ -554,7 +554,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void noLineTakesMoreThanItsPartOfTheCommandsThatMayWait() {
+  void noLineExceedsItsShareOfWaitingCommands() {
     turns.clientCame();
     var unused = ask(100);
     List<RpcPeer> peers = new ArrayList<>();
@@ -579,7 +579,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatWasCarriedOutIsNoPartOfTheRoomThatALineHas() {
+  void anExecutedCommandFreesRoomOfItsLine() {
     turns.clientCame();
     Asked running = ask(100);
     List<Asked> pieces = askPieces(manager, PIECES / 2 + 2);
@@ -590,7 +590,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatWasGivenUpIsNoPartOfTheRoomThatALineHas() {
+  void aCommandThatIsGivenUpFreesRoomOfItsLine() {
     turns.clientCame();
     var unused = ask(100);
     List<Asked> pieces = askPieces(manager, PIECES / 2 + 1);
@@ -601,7 +601,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void whatWasDisplacedIsNoPartOfTheRoomThatALineHas() {
+  void aDisplacedCommandFreesRoomOfItsLine() {
     turns.clientCame();
     var unused = ask(100);
     List<Asked> first = askPieces(manager, PIECES);

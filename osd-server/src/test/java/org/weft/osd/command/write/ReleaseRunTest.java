@@ -63,7 +63,7 @@ class ReleaseRunTest {
   }
 
   @Test
-  void noObjectIsTooLongForTheStackOfAStoreThatCommitsAtOnce() throws WeftException {
+  void immediateCommitsOfALongObjectDoNotOverflowTheStack() throws WeftException {
     CompletableFuture<CommandReply> answer = truncate(StubStore.answering(this::atOnce));
     assertTrue(answer.isDone());
     answer.join();
@@ -71,7 +71,7 @@ class ReleaseRunTest {
   }
 
   @Test
-  void noObjectIsTooLongForTheStackOfTheThreadThatCommitsItsParts() throws WeftException {
+  void commitsOnAnotherThreadDoNotOverflowItsStack() throws WeftException {
     CompletableFuture<Receipt> first = new CompletableFuture<>();
     CompletableFuture<CommandReply> answer =
         truncate(

@@ -64,7 +64,7 @@ class FallocateTest {
   }
 
   @Test
-  void whatCannotBeFoundIsLeftToOthers() throws IOException {
+  void aMissingFileIsNotAllocated() throws IOException {
     assertFalse(fallocate.allocate(folder.resolve("nothing"), 0, BYTES));
     assertFalse(fallocate.allocate(folder, 0, BYTES), "a folder");
   }

@@ -31,7 +31,7 @@ class AppendRaceTest {
    */
   @ParameterizedTest
   @ValueSource(ints = {2, 3})
-  void itsBytesStay(int moment) throws Exception {
+  void aCommitDuringAnotherWritesPreparationKeepsItsBytes(int moment) throws Exception {
     byte[] longer = random(2, LONGER);
     byte[] shorter = random(3, SHORTER);
     rig.faults.failWhere(

@@ -134,7 +134,7 @@ class BlockCopiesTest {
 
   /** Else a start would write over the object that has the blocks by then. */
   @Test
-  void noCopyOutlivesTheUseOfItsBlocks() throws Exception {
+  void reusedBlocksHaveNoOldCopies() throws Exception {
     StoreOptions tiny =
         new StoreOptions(
             64 * BLOCK, 4 * BLOCK, 64 * BLOCK, 64 * BLOCK, 5_000, Durability.WRITE_BACK);

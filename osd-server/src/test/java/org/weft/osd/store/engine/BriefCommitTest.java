@@ -114,7 +114,7 @@ class BriefCommitTest {
   }
 
   @Test
-  void whatIsLargeOrUnknownOrAManagersIsLeftToThreadsThatMayWait() {
+  void largeUnknownAndManagersMutationsGoToBlockingThreads() {
     isLeft(write(1, 0, random(3, 17 * BLOCK)).by(100, 3).build());
     isLeft(write(2, 0, random(3, BLOCK)).by(100, 3).build());
     isLeft(write(1, 1L << 30, random(3, BLOCK)).by(100, 3).build());
@@ -124,7 +124,7 @@ class BriefCommitTest {
 
   /** What would have to be read may be where only the disk knows it. */
   @Test
-  void whatReadsOldBytesIsLeftToThreadsThatMayWait() {
+  void mutationsThatReadOldBytesGoToBlockingThreads() {
     int unit = Requests.TAG.unitBytes();
     rig.await(rig.store.apply(write(1, 0, random(3, 3 * unit)).by(100, 3).complete(2).build()));
     rig.await(rig.store.apply(complete(1, client(100), 3)));

@@ -58,7 +58,7 @@ class CachedReadTest {
   }
 
   @Test
-  void whatWasReadOnceIsReadAgainOutOfMemory() throws Exception {
+  void aSecondReadComesFromMemory() throws Exception {
     byte[] data = random(1, 3 * PAGE_BYTES);
     rig.apply(write(1, 0, data).build());
     rig.restart();
@@ -94,7 +94,7 @@ class CachedReadTest {
   }
 
   @Test
-  void whatIsBeingWrittenIsWrittenAndReadWithoutAskingTheTables() throws Exception {
+  void aCachedObjectIsWrittenAndReadWithoutTheTables() throws Exception {
     byte[] data = random(1, 2 * BLOCK);
     rig.apply(write(1, ACROSS_PAGES, data).build());
     rig.faults.failWhere(

@@ -60,7 +60,7 @@ class CheckpointTest {
   }
 
   @Test
-  void whatWasDoneBeforeIsPromisedNoMoreThanThat() {
+  void aRepeatPromisesNoLaterCheckpoint() {
     rig.apply(block(0));
     rig.await(rig.store.checkpointNow());
     Receipt again = rig.apply(block(0));
@@ -121,7 +121,7 @@ class CheckpointTest {
   }
 
   @Test
-  void aCallerThatAsksForEverythingGetsWhatCameAfterAFailedCheckpointToo() {
+  void aRequestForEverythingCoversCommitsAfterAFailedCheckpoint() {
     rig.apply(block(0));
     failCheckpoints(1);
     assertEquals(ErrorCode.NO_SPACE, failedCheckpoint());

@@ -105,7 +105,7 @@ class FaultyCommitTest {
   }
 
   @Test
-  void aCallerThatWaitsForASyncIsToldAndTheStoreTakesNoChanges() {
+  void aFailedSyncFailsItsWaitersAndEndsChanges() {
     throwAtTheNext(StorageFaults.Kind.FILE_SYNC, new StackOverflowError());
     assertEquals(ErrorCode.STORE_FAILED, failureOf(rig.store.checkpointNow()));
     assertProblem("StackOverflowError");

@@ -92,7 +92,7 @@ class FullStoreTest {
 
   /** P 5.4: else small appends would use up what overwrites rely on. */
   @Test
-  void anXorThatAppendsMayNotUseTheReserveAndOneThatChangesMay() throws Exception {
+  void onlyAnOverwritingXorMayUseTheReserve() throws Exception {
     Rig rig = rig();
     int blocks = BLOCKS - RESERVE;
     for (int i = 0; i < blocks; i += 4) {
@@ -105,7 +105,7 @@ class FullStoreTest {
   }
 
   @Test
-  void whatOverwritesLeaveIsUsedAgainByWaitingForACheckpoint() throws Exception {
+  void overwrittenBlocksAreReusedAfterACheckpoint() throws Exception {
     for (Durability durability : Durability.values()) {
       Rig rig = rig(durability);
       // Far more than fits, each over the last.
@@ -154,7 +154,7 @@ class FullStoreTest {
   }
 
   @Test
-  void oneGrowthThatFailsIsOneFailedWriteHoweverManyWaitedForIt() throws Exception {
+  void aFailedGrowthFailsItsWritesAndNotTheStore() throws Exception {
     Rig rig = new Rig(1, StoreOptions.ofCapacity(64 << 20));
     rig.faults.failWhere(next -> next.kind() == StorageFaults.Kind.FILE_RESIZE, "a bad place");
     List<CompletableFuture<Receipt>> writes = new ArrayList<>();
@@ -169,7 +169,7 @@ class FullStoreTest {
   }
 
   @Test
-  void aFullDiskUnderTheStoreIsNoSpaceUntilThereIsSome() throws Exception {
+  void segmentsOnAFullDiskGiveNoSpaceUntilSpaceReturns() throws Exception {
     Rig rig = new Rig(1, StoreOptions.ofCapacity(64 << 20));
     rig.apply(write(1, 0, random(1, 4 << 20)).build());
     rig.segments.limitBytes(0);
@@ -198,7 +198,7 @@ class FullStoreTest {
   }
 
   @Test
-  void aFullDiskUnderTheTablesIsNoSpaceUntilThereIsSome() throws Exception {
+  void tablesOnAFullDiskGiveNoSpaceUntilSpaceReturns() throws Exception {
     Rig rig = new Rig(1, StoreOptions.ofCapacity(64 << 20));
     rig.apply(write(1, 0, random(1, BLOCK)).build());
     long used = rig.store.status().usedBytes();

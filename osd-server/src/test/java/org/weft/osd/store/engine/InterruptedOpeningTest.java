@@ -29,7 +29,7 @@ class InterruptedOpeningTest {
   }
 
   @Test
-  void whatAnOpeningFoundIsToldByTheNextOneWhereverTheFirstDied() throws Exception {
+  void theNextOpeningTellsFindingsOfAnInterruptedOne() throws Exception {
     Rig whole = killed();
     whole.open();
     StoreHistory expected = whole.store.identity().history();

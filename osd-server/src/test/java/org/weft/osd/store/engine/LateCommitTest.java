@@ -155,7 +155,7 @@ class LateCommitTest {
   }
 
   @Test
-  void whatComesToBeCommittedWhileTheCleanMarkIsWrittenIsRefused() throws Exception {
+  void commitsDuringTheCleanMarkAreRefused() throws Exception {
     closeBeside(Moment.READING, Moment.CLEAN_MARK);
     assertNull(receipt);
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
@@ -164,7 +164,7 @@ class LateCommitTest {
   }
 
   @Test
-  void noCleanMarkIsLeftBesideACommitThatHasNotEnded() throws Exception {
+  void anUnfinishedCommitPreventsTheCleanMark() throws Exception {
     closeBeside(Moment.WRITING, Moment.END);
     assertFalse(stoppedCleanly());
     assertAllIsThereAndStays();

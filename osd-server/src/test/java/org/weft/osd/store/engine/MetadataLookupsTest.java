@@ -96,7 +96,7 @@ class MetadataLookupsTest {
   }
 
   @Test
-  void whatIsChangedASecondTimeIsRemembered() {
+  void anObjectChangedTwiceIsRemembered() {
     put(1_000, page(0, 10));
     put(1_000, page(0, 11));
     put(1_000, page(0, 12));
@@ -123,7 +123,7 @@ class MetadataLookupsTest {
   }
 
   @Test
-  void whatWasRemovedIsNotMadeAgainByAnOlderFlush() {
+  void anOlderFlushDoesNotRecreateARemovedObject() {
     put(1_000, page(0, 10));
     rig.apply(removal(1_000, 20));
     // Never made here: it must not be by what comes late.

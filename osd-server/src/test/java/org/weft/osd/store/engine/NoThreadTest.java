@@ -98,7 +98,7 @@ class NoThreadTest {
   /** A brief change is committed by a thread that must not stay, and another change has come. */
   @ParameterizedTest
   @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, InternalError.class})
-  void whatCannotBeHandedOverIsCommittedAllTheSame(Class<? extends Error> kind)
+  void aChangeThatCannotBeHandedOverIsCommitted(Class<? extends Error> kind)
       throws ReflectiveOperationException {
     rig.apply(write(1, 0, random(1, BLOCK)).by(100, 1).build());
     CompletableFuture<CompletionStage<Receipt>> behind = new CompletableFuture<>();

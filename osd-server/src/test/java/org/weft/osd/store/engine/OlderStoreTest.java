@@ -72,7 +72,7 @@ class OlderStoreTest {
   }
 
   @Test
-  void itRecoversFromALossOfPower() throws Exception {
+  void anOlderStoreRecoversFromAPowerLoss() throws Exception {
     for (int seed = 1; seed <= 20; seed++) {
       Rig rig = new Rig(seed, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
       byte[] kept = random(seed, 3 * BLOCK);
@@ -92,7 +92,7 @@ class OlderStoreTest {
   }
 
   @Test
-  void itsExtentsAreReadAndItBecomesOneOfThisRelease() throws Exception {
+  void anOlderStoreIsReadAndConverted() throws Exception {
     Rig rig = Rig.small();
     byte[] first = random(1, 3 * BLOCK);
     byte[] second = random(2, 2 * BLOCK);

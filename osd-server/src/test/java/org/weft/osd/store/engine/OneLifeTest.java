@@ -55,7 +55,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aCopyDoesNotCountAsTheOriginalHoweverOftenItIsStarted() throws WeftException {
+  void restartsOfACopyDoNotMakeItTheOriginal() throws WeftException {
     Rig rig = killed();
     for (int starts = 0; starts < 3; starts++) {
       open(rig, COPY);
@@ -70,7 +70,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aCopyWhoseOpeningWasCutOffDoesNotCountAsTheOriginalEither() throws WeftException {
+  void aCopyWithAnInterruptedOpeningIsNotTheOriginal() throws WeftException {
     int deaths = 0;
     for (int death = 1; death < MAX_OPERATIONS; death++) {
       Rig rig = killed();
@@ -90,7 +90,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aStartThatWasLetInAndDiedBeforeItNotedThatCounts() throws WeftException {
+  void anAdmittedStartThatDiedBeforeNotingItCounts() throws WeftException {
     Rig rig = killed();
     open(rig, COPY);
     rig.kill();
@@ -109,7 +109,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aStoreThatAnOlderReleaseHasLeftIsTakenUpAtOnce() throws Exception {
+  void aStoreOfAnOlderReleaseIsTakenOverWithoutWaiting() throws Exception {
     Rig rig = killed();
     leaveAsAnOlderRelease(rig);
     open(rig, ORIGINAL);

@@ -102,7 +102,7 @@ class OpeningTest {
   }
 
   @Test
-  void aStoreThatSaidThatItFailedTellsSoUntilTheClusterKnows() throws Exception {
+  void aFailedStoreReportsItsFailureUntilTheClusterKnows() throws Exception {
     Rig rig = Rig.small();
     rig.apply(write(1, 0, random(1, BLOCK)).build());
     fail(rig);
@@ -122,7 +122,7 @@ class OpeningTest {
 
   /** The start after a failure is cut off at each of its disk operations. */
   @Test
-  void thatItFailedOutlivesAStartThatIsCutOff() throws Exception {
+  void aFailureIsKnownAfterAnInterruptedStart() throws Exception {
     for (int fatal = 1; fatal < 60; fatal++) {
       Rig rig = new Rig(fatal, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
       rig.apply(write(1, 0, random(1, BLOCK)).durable().build());
@@ -138,8 +138,7 @@ class OpeningTest {
 
   /** RocksDB itself takes the damage for the end of its log. */
   @Test
-  void aStoreWhoseLogHasLostItsEndTellsSoUntilTheClusterKnows(@TempDir Path folder)
-      throws IOException {
+  void aTruncatedLogIsReportedUntilTheClusterKnows(@TempDir Path folder) throws IOException {
     StoreOptions options = StoreOptions.ofCapacity(Rig.CAPACITY_BYTES);
     Path killed = folder.resolve("killed");
     try (SystemEnvironment system = SystemEnvironment.create();

@@ -256,7 +256,7 @@ class OsdfsStoreTest {
 
   /** A flush that was given up may arrive when no tombstone tells of the removal any more. */
   @Test
-  void nothingIsMadeAnewForARoundBeforeTombstonesWereForgotten() throws Exception {
+  void anEarlierFlushRoundRecreatesNoForgottenObject() throws Exception {
     rig.apply(attributesIn(MANAGER, 7, 1));
     rig.apply(removalIn(MANAGER, 8, 1, 200, 150));
     rig.refuse(ErrorCode.TOMBSTONE, attributesIn(MANAGER, 7, 1));

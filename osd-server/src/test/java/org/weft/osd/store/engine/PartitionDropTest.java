@@ -70,7 +70,7 @@ class PartitionDropTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void whatKillsAndPowerLossesInterruptIsFinishedLater(long seed) throws Exception {
+  void aDropInterruptedByKillsIsFinishedLater(long seed) throws Exception {
     Rig rig = new Rig(seed, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
     fill(rig);
     SplittableRandom random = new SplittableRandom(seed);

@@ -75,7 +75,7 @@ class PendingListTest {
   }
 
   @Test
-  void whatAWriteOverwroteIsKeptUntilItIsComplete() throws Exception {
+  void overwrittenBytesAreKeptUntilTheWriteIsComplete() throws Exception {
     assertEquals(List.of(), listed(rig.store, 1));
     rig.apply(write(1, BLOCK, random(2, 2 * BLOCK)).by(100, 2).build());
     assertEquals(List.of("STRIPE 100:2-2"), listed(rig.store, 1));
@@ -328,7 +328,7 @@ class PendingListTest {
   }
 
   @Test
-  void whatAManagerWritesItselfLeavesNoRecordAndEndsThoseOfTheDead() throws Exception {
+  void aManagersOwnWriteLeavesNoRecordAndEndsDeadOnes() throws Exception {
     rig.apply(write(1, 0, random(2, 2 * BLOCK)).by(101, 1).build());
     ObjectWrite scrub = inPlace(write(1, BLOCK, random(3, BLOCK)).by(120, 1).build());
     rig.refuse(ErrorCode.BUSY, scrub);

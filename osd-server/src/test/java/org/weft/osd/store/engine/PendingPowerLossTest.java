@@ -89,7 +89,7 @@ class PendingPowerLossTest {
    * does, if that write's bytes are lost.
    */
   @Test
-  void whatOneCommitUndidAndOverwroteIsThereAsItWasOrAsItBecame() throws Exception {
+  void aPowerLossKeepsACommitsUndoAndOverwriteWholeOrNot() throws Exception {
     byte[] old = random(1, BLOCK);
     byte[] delta = random(2, BLOCK);
     byte[] last = random(3, BLOCK);
@@ -120,7 +120,7 @@ class PendingPowerLossTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void eachPendingWriteIsThereAsAWholeOrNotAtAll(long seed) throws Exception {
+  void aPowerLossKeepsAPendingWriteWholeOrNotAtAll(long seed) throws Exception {
     random = new SplittableRandom(seed);
     // Many segments: what is synced with one write does not make another's bytes durable.
     rig =

@@ -82,7 +82,7 @@ class PowerLossTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsDurableSurvives(long seed) throws Exception {
+  void durableBytesSurviveAPowerLoss(long seed) throws Exception {
     random = new SplittableRandom(seed);
     rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
     long base = rig.faults.operations();

@@ -80,7 +80,7 @@ class ReaperTest {
   }
 
   @Test
-  void aStoreThatIsClosedOrTakesNoChangesLeavesTheRestToTheNextStart() throws Exception {
+  void theNextStartFreesTheRestAfterCloseOrFailure() throws Exception {
     rig.apply(removal(1, 200));
     failReaps(StorageFaults.Kind.KEY_WRITE, 1, new OutOfSpaceException("no space"));
     rig.time.pass(1_000_000);

@@ -59,7 +59,7 @@ class ReleaseTest {
   }
 
   @Test
-  void whatIsCutOffIsGivenBackAndReadsAsZeros() throws Exception {
+  void truncatedBlocksAreFreedAndReadAsZeros() throws Exception {
     byte[] data = random(1, 20 * BLOCK);
     rig.apply(write(1, 0, data).build());
     rig.apply(truncation(1, 7L * BLOCK, 1, 100, 2));
@@ -145,7 +145,7 @@ class ReleaseTest {
   }
 
   @Test
-  void whatComesBackBehindTheEndOfAComponentIsPartOfIt() throws Exception {
+  void bytesThatReturnBehindTheEndBelongToTheComponent() throws Exception {
     byte[] data = random(1, 6 * BLOCK);
     rig.apply(write(1, 0, data).build());
     rig.apply(write(1, 5L * BLOCK, new byte[BLOCK]).by(100, 3).complete(1).build());
@@ -209,7 +209,7 @@ class ReleaseTest {
   }
 
   @Test
-  void nothingIsCutWithoutTheRight() throws Exception {
+  void aCutWithoutTheRightIsRefused() throws Exception {
     rig.refuse(ErrorCode.NO_SUCH_OBJECT, truncation(1, 0, 1, 100, 1));
     byte[] data = random(1, 2 * BLOCK);
     rig.apply(write(1, 0, data).build());
@@ -224,7 +224,7 @@ class ReleaseTest {
   }
 
   @Test
-  void whatWasCutDoesNotComeBackAfterAPowerLoss() throws Exception {
+  void truncatedBytesDoNotReturnAfterAPowerLoss() throws Exception {
     for (long seed = 0; seed < 20; seed++) {
       Rig other = new Rig(seed, rig.options);
       byte[] older = random(seed, 8 * BLOCK);

@@ -72,7 +72,7 @@ class RevertedBlocksTest {
   }
 
   @Test
-  void whatFellBackIsNamedUntilItIsDealtWith() throws Exception {
+  void revertedBlocksAreNamedUntilTheyAreResolved() throws Exception {
     int blocks = 0;
     for (long seed = 0; seed < 30; seed++) {
       writeTwice(seed);
@@ -94,7 +94,7 @@ class RevertedBlocksTest {
   }
 
   @Test
-  void whatFellBackBeforeIsNamedStillWhenMoreDoes() throws Exception {
+  void earlierRevertedBlocksStayNamedBesideNewOnes() throws Exception {
     int more = 0;
     for (long seed = 0; seed < 30; seed++) {
       writeTwice(seed);
@@ -131,7 +131,7 @@ class RevertedBlocksTest {
   }
 
   @Test
-  void whatPendingWritesKeepIsNamedTooIfItFellBack() throws Exception {
+  void revertedBytesOfPendingWritesAreNamedToo() throws Exception {
     int blocks = 0;
     for (long seed = 0; seed < 40; seed++) {
       writeTwice(seed);
@@ -201,7 +201,7 @@ class RevertedBlocksTest {
   }
 
   @Test
-  void whatIsLostIsNotReadUntilItIsWrittenAnew() throws Exception {
+  void lostBlocksAreUnreadableUntilTheyAreRewritten() throws Exception {
     rig = Rig.small();
     rig.apply(write(1, 0, older).build());
     rig.apply(complete(1, client(100), 1));
@@ -231,7 +231,7 @@ class RevertedBlocksTest {
 
   /** Its older bytes are right by their checksum, and belong to nothing that is left. */
   @Test
-  void noPowerLossBringsBackWhatIsLost() throws Exception {
+  void aPowerLossDoesNotBringBackLostBlocks() throws Exception {
     for (long seed = 0; seed < 20; seed++) {
       rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
       rig.apply(write(1, 0, older).durable().build());

@@ -147,7 +147,7 @@ class ScrubTest {
   }
 
   @Test
-  void whatIsBadIsToldAfterAKill() throws Exception {
+  void badBlocksAreReportedAfterAKill() throws Exception {
     rig.apply(write(1, 0, random(1, 3 * BLOCK)).build());
     rig.segments.rot(SEGMENT, 100);
     scrub();

@@ -15,7 +15,7 @@ import org.weft.protocol.seam.ForwardedDirectory;
 /** A disk that may keep its caller waiting. */
 class SlowDiskReadTest {
   @Test
-  void isNotReadOnAThreadThatMustNotWait() throws Exception {
+  void aSlowDiskIsNotReadOnEventLoops() throws Exception {
     Rig rig = Rig.small();
     rig.stop();
     rig.store =

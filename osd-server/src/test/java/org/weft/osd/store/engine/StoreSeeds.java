@@ -28,7 +28,7 @@ public final class StoreSeeds {
 
     @Override
     public void run(long seed) throws Exception {
-      new PowerLossTest().whatIsDurableSurvives(seed);
+      new PowerLossTest().durableBytesSurviveAPowerLoss(seed);
     }
   }
 
@@ -41,7 +41,7 @@ public final class StoreSeeds {
 
     @Override
     public void run(long seed) throws Exception {
-      new PendingPowerLossTest().eachPendingWriteIsThereAsAWholeOrNotAtAll(seed);
+      new PendingPowerLossTest().aPowerLossKeepsAPendingWriteWholeOrNotAtAll(seed);
     }
   }
 }

@@ -78,7 +78,7 @@ class TornDirectoryTest {
    */
   @ParameterizedTest
   @MethodSource("seeds")
-  void aBlockThatWasDamagedBeforeKeepsTheOthersFromNoFormerState(long seed) throws Exception {
+  void anEarlierDamagedBlockDoesNotBlockRestoringTheOthers(long seed) throws Exception {
     Rig rig = new Rig(seed, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
     send(rig, 1, 0, 1);
     send(rig, 2, 0);

@@ -120,7 +120,7 @@ class ExtentPageTest {
 
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14, 15})
-  void whatIsStoredIsReadAgain(long seed) throws FormatException {
+  void aStoredPageDecodesToItself(long seed) throws FormatException {
     RandomGenerator random = new SplittableRandom(seed);
     for (int round = 0; round < 200; round++) {
       long number = random.nextLong(1L << 40);

@@ -72,7 +72,7 @@ class KillStoreTest {
   private final SplittableRandom random = new SplittableRandom(seed);
 
   @Test
-  void whatWasAcknowledgedSurvivesKills() throws Exception {
+  void acknowledgedChangesSurviveKills() throws Exception {
     int rounds = Integer.getInteger("weft.kill.rounds", 6);
     Files.createDirectories(folder.resolve("scratch"));
     try (SystemEnvironment environment = SystemEnvironment.create()) {

@@ -13,7 +13,7 @@ class FullDiskMarkTest {
   @TempDir Path folder;
 
   @Test
-  void aMarkThatHasNoPlaceOnTheDiskIsRefusedAndNotAnEndOfTheProcess() throws Exception {
+  void aFullDiskRefusesTheMarkInsteadOfKillingTheProcess() throws Exception {
     assumeTrue(SmallDisk.isPossible(folder), "no disk can be mounted here");
     List<String> lines = SmallDisk.run(folder, 2, FullDiskMarkChild.class).lines().toList();
     assertEquals(

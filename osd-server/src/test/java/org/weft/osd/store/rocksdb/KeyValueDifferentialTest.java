@@ -57,7 +57,7 @@ class KeyValueDifferentialTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void bothDoTheSame(long seed) throws IOException {
+  void theFakeTablesBehaveAsRocksDb(long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     KeyValueStore rocks = RocksKeyValueStore.open(folder);
     MemoryKeyValueStore memory = new MemoryKeyValueStore(new StorageFaults());

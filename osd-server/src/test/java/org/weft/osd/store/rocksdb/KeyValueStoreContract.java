@@ -126,7 +126,7 @@ abstract class KeyValueStoreContract {
   }
 
   @Test
-  void whatWasWrittenIsThereAfterAnotherOpening() throws IOException {
+  void writtenKeysSurviveAReopening() throws IOException {
     store.write(new KeyValueStore.Batch().put(key(1), key(1)), false);
     store.write(new KeyValueStore.Batch().put(key(2), key(2)), true);
     store.sync();

@@ -113,7 +113,7 @@ class LogDamageTest {
   }
 
   @Test
-  void nothingIsLostByKillsAndStops() throws IOException {
+  void killsAndStopsLoseNoLogRecords() throws IOException {
     for (int round = 0; round < 6; round++) {
       Path killed;
       try (KeyValueStore store = RocksKeyValueStore.open(tables())) {
@@ -136,7 +136,7 @@ class LogDamageTest {
 
   /** More than the write buffers hold: tables are written, and logs end. */
   @Test
-  void nothingIsLostWhereLogsEnd() throws IOException {
+  void switchesOfLogFilesLoseNoRecords() throws IOException {
     byte[] large = new byte[1 << 20];
     try (KeyValueStore store = RocksKeyValueStore.open(tables())) {
       for (int number = 0; number < 40; number++) {
@@ -190,7 +190,7 @@ class LogDamageTest {
   }
 
   @Test
-  void aStoreThatFellBehindWhatWasDurableIsRefusedAndLeftAsItIs() throws IOException {
+  void aStoreThatLacksDurableChangesIsRefusedUnchanged() throws IOException {
     Path tables = written();
     long place = syncedBytes / 2;
     flip(log(tables), place);

@@ -97,7 +97,7 @@ class LogScanTest {
   }
 
   @Test
-  void nothingBehindDamageIsBelieved() throws IOException {
+  void recordsBehindDamageAreNotBelieved() throws IOException {
     try (KeyValueStore store = RocksKeyValueStore.open(tables())) {
       for (int i = 0; i < 200; i++) {
         store.write(batch(1, 500), false);
@@ -128,7 +128,7 @@ class LogScanTest {
   }
 
   @Test
-  void whereThereIsNoLogThereIsNothing() throws IOException {
+  void aMissingLogHasNoRecords() throws IOException {
     assertEquals(0, LogScan.lastNumber(Files.createDirectory(folder.resolve("empty"))));
   }
 }

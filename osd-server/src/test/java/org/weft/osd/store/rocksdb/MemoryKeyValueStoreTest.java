@@ -25,7 +25,7 @@ class MemoryKeyValueStoreTest extends KeyValueStoreContract {
   }
 
   @Test
-  void aPowerLossKeepsAPrefixOfTheBatchesSinceTheLastSync() throws IOException {
+  void aPowerLossKeepsAPrefixOfUnsyncedBatches() throws IOException {
     TreeSet<Integer> seen = new TreeSet<>();
     for (int seed = 0; seed < 200; seed++) {
       MemoryKeyValueStore store = new MemoryKeyValueStore(new StorageFaults());

@@ -16,7 +16,7 @@ class SpaceReserveTest {
   @TempDir Path folder;
 
   @Test
-  void urgentBatchesAreWrittenToAFullDiskUntilTheReserveIsUsedUp() throws Exception {
+  void urgentBatchesFitAFullDiskUntilTheReserveEnds() throws Exception {
     assumeTrue(SmallDisk.isPossible(folder), "no disk can be mounted here");
     List<String> lines =
         SmallDisk.run(folder, DISK_MEBIBYTES, SpaceReserveChild.class)

@@ -135,7 +135,7 @@ class BlockSpaceTest {
   }
 
   @Test
-  void whatFitsIsFoundBehindAnyNumberOfPiecesTooShort() {
+  void aFittingRunIsFoundBehindManyShortPieces() {
     BlockSpace space = new BlockSpace(2L * SEGMENT_BLOCKS);
     space.grow(0, SEGMENT_BLOCKS);
     assertTrue(space.markUsed(new BlockRange(0, 0, SEGMENT_BLOCKS)));
@@ -226,7 +226,7 @@ class BlockSpaceTest {
 
   /** Half of the capacity is not there: what is there is used to the last block, in pieces. */
   @Test
-  void whereTheDiskIsFullAllThereIsIsUsedAndTheReserveKept() {
+  void aFullDiskIsUsedCompletelyExceptTheReserve() {
     BlockSpace space = new BlockSpace(2L * SEGMENT_BLOCKS);
     space.grow(0, SEGMENT_BLOCKS);
     List<BlockRange> held = new ArrayList<>();

@@ -10,13 +10,13 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Room for the large requests that all servers of a transport take in, from the moment when enough
- * of one is there to believe in the rest until it is answered. One that finds no room waits, and is
- * not read meanwhile. While another waits, a request that does not arrive is ended: at first after
- * the whole patience, and the sooner the more is waited for.
+ * Room for the large requests that all servers of a transport take in. A request holds its room
+ * from the moment when enough of it has come to expect the rest, until it is answered. One that
+ * finds no room waits, and is not read meanwhile. While another waits, a request that does not
+ * arrive is ended: at first after the whole patience, and the sooner the more is waited for.
  *
- * <p>Waiting requests are served in the order of asking, but for a head start that smaller requests
- * have: it is bounded, so that large ones do not wait for ever.
+ * <p>Waiting requests are served in the order of asking, except that smaller requests have a head
+ * start. The head start is bounded, so that large requests do not wait for ever.
  *
  * <p>Thread-safe.
  */

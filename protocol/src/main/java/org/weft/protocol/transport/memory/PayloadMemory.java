@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memory that payloads arrive in. Some of what is given back is kept for the next ones: the
- * allocator beneath returns whole chunks to the system as soon as nothing of them is in use, and
- * memory that comes fresh from there costs page faults for every page.
+ * Memory that payloads arrive in. Some of what is given back is kept for the next payloads. The
+ * allocator beneath returns a whole chunk to the system as soon as nothing of it is in use. Fresh
+ * memory from the system costs a page fault for every page.
  *
- * <p>Event loops take it, and must not wait for memory. So where little direct memory is left the
- * heap does as well, slower: what is left is for the small buffers that sockets are read into and
- * written from, which cannot be of the heap.
+ * <p>Event loops take it, and must not wait for memory. So where little direct memory is left,
+ * payloads take the slower heap. What is left is for the small buffers that sockets are read into
+ * and written from, which cannot be of the heap.
  *
  * <p>Thread-safe.
  */

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Bytes of requests and replies that all servers of a transport hold. A connection that holds no
- * more than is left may take in more: so a crowd of connections whose replies are not taken comes
- * to rest with equal shares, and leaves as much to one that comes later (Choudhury and Hahne,
- * "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998). A connection that
+ * more than is left may take in more. So a crowd of connections whose replies are not taken comes
+ * to rest with equal shares. It leaves as much to one that comes later. See Choudhury and Hahne,
+ * "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998. A connection that
  * holds nothing may always begin one request. A request that was begun is always finished, so that
  * no connection waits for ever.
  *

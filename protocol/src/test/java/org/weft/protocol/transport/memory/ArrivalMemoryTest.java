@@ -61,7 +61,7 @@ class ArrivalMemoryTest {
   }
 
   @Test
-  void oneThatIsLargerThanTheLimitGoesAlone() {
+  void aRequestBeyondTheLimitRunsAlone() {
     Place large = taken(8 * MIB, 0);
     Place small = waiting(1_024, 0);
     memory.leave(large, 0);
@@ -90,7 +90,7 @@ class ArrivalMemoryTest {
   }
 
   @Test
-  void oneThatDoesNotArriveIsEndedForThoseThatWait() {
+  void aStalledRequestIsEndedForWaitingOnes() {
     Place slow = taken(3 * MIB, 0);
     Place young = taken(MIB, PATIENCE);
     waiting(MIB, PATIENCE);
@@ -100,7 +100,7 @@ class ArrivalMemoryTest {
   }
 
   @Test
-  void oneThatIsWholeIsNotEnded() {
+  void aCompletelyArrivedRequestIsNotEnded() {
     Place whole = taken(4 * MIB, 0);
     memory.arrived(whole);
     waiting(MIB, 0);
@@ -123,7 +123,7 @@ class ArrivalMemoryTest {
   }
 
   @Test
-  void oneThatGoesWhileItWaitsIsNotGrantedAnything() {
+  void aRequestThatLeavesTheQueueGetsNoRoom() {
     Place holder = taken(4 * MIB, 0);
     Place gone = waiting(MIB, 0);
     memory.leave(gone, 0);

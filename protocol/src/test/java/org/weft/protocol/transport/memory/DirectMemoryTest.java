@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class DirectMemoryTest {
   @Test
-  void whatIsLeftOfDirectMemoryIsKnown() {
+  void freeDirectMemoryIsMeasured() {
     long leftBytes = DirectMemory.leftBytes();
     assertTrue(leftBytes > 0 && leftBytes <= Runtime.getRuntime().maxMemory(), "" + leftBytes);
   }

@@ -30,7 +30,7 @@ class PayloadMemoryTest {
   }
 
   @Test
-  void whatWasGivenBackIsTakenAgain() {
+  void releasedMemoryIsReused() {
     ByteBuf first = memory.take(MIB);
     first.writeZero(MIB);
     memory.give(first);
@@ -69,7 +69,7 @@ class PayloadMemoryTest {
   }
 
   @Test
-  void noMoreIsKeptThanAllowed() {
+  void keptMemoryIsBounded() {
     ByteBuf[] buffers = {memory.take(MIB), memory.take(MIB), memory.take(MIB)};
     for (ByteBuf buffer : buffers) {
       memory.give(buffer);
@@ -88,7 +88,7 @@ class PayloadMemoryTest {
 
   /** An event loop must not wait for the garbage collector, as the JVM would have it do. */
   @Test
-  void whereLittleDirectMemoryIsLeftTheHeapGivesIt() {
+  void payloadsTakeTheHeapWhenDirectMemoryIsShort() {
     AtomicLong leftBytes = new AtomicLong(1L << 40);
     PayloadMemory small = new PayloadMemory(allocator, 2 * MIB, leftBytes::get);
     ByteBuf before = small.take(MIB);

@@ -38,7 +38,7 @@ class RequestMemoryTest {
   }
 
   @Test
-  void oneAloneHoldsAQuarter() {
+  void aSingleConnectionHoldsAQuarter() {
     memory.add(LIMIT / 4);
     assertTrue(memory.hasRoomBeside(LIMIT / 4));
     memory.add(1);
@@ -84,7 +84,7 @@ class RequestMemoryTest {
   }
 
   @Test
-  void whatIsNotLeftIsNotTaken() {
+  void aRequestBeyondTheRemainingMemoryTakesNone() {
     memory.add(LIMIT - 10);
     assertFalse(memory.takeIfLeft(11));
     assertTrue(memory.takeIfLeft(10));

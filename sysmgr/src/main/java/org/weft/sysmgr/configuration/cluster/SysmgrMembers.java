@@ -7,11 +7,11 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
 
 /**
  * SysMgr's own members, as the configuration notes them. Which members the log has is the log's own
- * matter; this is what was last noted of it, and what an operator wants to be changed.
+ * matter. This is what was last noted of it, and what an operator wants to be changed.
  *
  * @param members ascending
  * @param candidates processes that wait to be added, the newest last
- * @param lastId ids up to here have been given out and are never given again: a member that lost
+ * @param lastId ids up to here have been given out and are never given again. A member that lost
  *     its disk has forgotten its votes, so it must come back as another one
  * @param change under way
  * @param ended changes that ended last, the newest last

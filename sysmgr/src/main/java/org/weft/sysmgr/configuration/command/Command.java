@@ -249,7 +249,7 @@ public sealed interface Command {
    *
    * @param force also while others of its BladeSet are not up
    * @param clearedDrain number of the drain since which nothing is left on it, as the managers of
-   *     all volumes of its BladeSet said; {@link
+   *     all volumes of its BladeSet said. It is {@link
    *     org.weft.sysmgr.configuration.state.PlacementOrders#NO_DRAIN} if they did not
    */
   record RemoveOsd(OsdId osd, boolean force, long clearedDrain) implements Command {}

@@ -135,9 +135,9 @@ public record NfsTable(
   }
 
   /**
-   * After a restoration: what was changed after the copy was made is forgotten, but its numbers are
-   * not given again, and gateways take the older table, be it empty, as the newer one. Clients that
-   * were recorded after it are recorded again when gateways take their addresses again.
+   * After a restoration, what was changed after the copy was made is forgotten, but its numbers are
+   * not given again. Gateways take the older table, even an empty one, as the newer one. Clients
+   * that were recorded after it are recorded again when gateways take their addresses again.
    */
   public NfsTable jumped(long versions, int ids) {
     return new NfsTable(

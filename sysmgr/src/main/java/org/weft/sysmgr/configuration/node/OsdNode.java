@@ -7,8 +7,8 @@ import org.weft.protocol.id.OsdId;
  * An OSD of the cluster.
  *
  * @param capacityBytes as told at its last join
- * @param uncleanMillis wall time of its last join after an unclean stop with a reboot; 0: none, or
- *     managers have compared its objects with the maps since (P 5.9)
+ * @param uncleanMillis wall time of its last join after an unclean stop with a reboot. 0: there was
+ *     none, or managers have compared its objects with the maps since (P 5.9)
  * @param unusable why it is given up, or about to be, although it is heard
  * @param rack fault domain above its host, as told at its last join; empty: none was
  */

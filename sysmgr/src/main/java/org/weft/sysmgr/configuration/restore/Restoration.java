@@ -23,10 +23,10 @@ import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * Makes the configuration with which SysMgr begins again after all its disks were lost, from a copy
- * and from what OSDs know. Nothing that was said before the loss is believed any more: every number
- * that only grows jumps past all that can have been given out, every node is DOWN until it is
- * heard, so that OSDs are compared by their managers before they serve clients (P 5.8), and
- * managers get new epochs (P 6.2).
+ * and from what OSDs know. Nothing that was said before the loss is believed any more. Every number
+ * that only grows jumps past all that can have been given out. Every node is DOWN until it is
+ * heard. So managers compare OSDs before these serve clients (P 5.8), and managers get new epochs
+ * (P 6.2).
  */
 public final class Restoration {
   /** Far more changes than there can have been after the copy was made. */

@@ -22,8 +22,8 @@ import org.weft.sysmgr.configuration.volume.VolumeMove;
  * @param moves those under way, and of each other volume the last one if it was given up
  * @param draining managers that are to have no volumes
  * @param removed OSDs that do not come back: they are DOWN for ever, and let in no more
- * @param drains OSDs whose components are to go to others, those included that were removed while
- *     they did; each with the number of that drain, which no other drain ever has
+ * @param drains OSDs whose components are to go to others, also those that were removed meanwhile.
+ *     Each has the number of that drain, which no other drain ever has
  * @param balances the last balance of each BladeSet that had one
  * @param removedManagers that do not come back: they stand in no table, and are let in no more
  * @param repairPause nothing is rebuilt or drained while there is one

@@ -5,8 +5,8 @@ import org.weft.protocol.wire.ConfigurationCommand.CommandCase;
 
 /**
  * Since which number each command of the log exists (P 6.8.151). A member understands all commands
- * up to the number that it tells, and stops at any other one for ever: the entry is in its log. So
- * a leader logs no command that a member does not understand.
+ * up to the number that it tells. It stops at any other command for ever, since the entry is in its
+ * log. So a leader logs no command that a member does not understand.
  *
  * <p>A new command gets the next number, which becomes the {@link #NEWEST}, in the same release.
  * The number of a command never changes.

@@ -37,14 +37,14 @@ public final class SnapshotCodec {
   private static final int FORMAT_VERSION = 2;
 
   /**
-   * While a volume is to be recovered: a release that does not know the order would serve the
+   * While a volume is to be recovered. A release that does not know the order would serve the
    * journal that is being made as if it were whole.
    */
   private static final int RECOVERING_FORMAT = 3;
 
   /**
    * The newest format that a release may read which understands commands up to the newest number (P
-   * 6.8.160). A state in which commands of number N may have set something has format 3 + N: a
+   * 6.8.160). A state in which commands of number N may have set something has format 3 + N. A
    * release that does not know them would drop that, and differ from the other members from then
    * on.
    */

@@ -2,7 +2,8 @@ package org.weft.sysmgr.configuration.volume;
 
 /**
  * Where a volume stands. A creation is recorded first (CREATING), carried out, then committed
- * (ACTIVE); a deletion likewise, its row goes last (P 6, and section 5.4 of the FAST paper).
+ * (ACTIVE). A deletion goes the same way, and its row goes last (P 6, and section 5.4 of the FAST
+ * paper).
  */
 public enum VolumeStage {
   /** Recorded; its manager has to make its root directory. */

@@ -15,8 +15,8 @@ import org.apache.ratis.server.leader.LogAppender;
 /**
  * Has Ratis look at a process that is being added, twice a second (P 6.2a.13). By itself a leader
  * looks when the process has answered, or when nothing was committed for as long as an election may
- * take. Of a process that is gone, in a log that is written all the time, it would never find out:
- * the addition would neither be made nor fail.
+ * take. In a log that is written all the time, it would never find out that the process is gone.
+ * The addition would neither be made nor fail.
  *
  * <p>Nothing is decided here: Ratis counts since when the process has said nothing, and gives the
  * addition up. Thread-safe. Has a thread while something is added.

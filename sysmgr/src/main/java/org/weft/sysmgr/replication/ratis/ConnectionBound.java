@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends connections of a gRPC server without TLS beyond a number, as soon as they are made: filters
+ * Ends connections of a gRPC server without TLS beyond a number, as soon as they are made. Filters
  * of gRPC see a connection only once it has spoken. Thread-safe.
  */
 final class ConnectionBound implements InternalProtocolNegotiator.ProtocolNegotiator {

@@ -17,9 +17,10 @@ import org.weft.protocol.error.WeftException;
 /**
  * Finds out whether this member still leads: it asks the others for their terms. A majority whose
  * terms are not above the leader's has elected no other leader before it was asked, whatever the
- * rest says: one that stood for election in vain is in a later term than all others. Ratis answers
- * a read at once if the same commit index was confirmed at any earlier time, so its reads prove
- * nothing while no entry is committed: a leader that was cut off would renew leases (P 6.2).
+ * rest says. A member that stood for election in vain is in a later term than all others. Ratis
+ * answers a read at once if the same commit index was confirmed at any earlier time. So its reads
+ * prove nothing while no entry is committed, and a leader that was cut off would renew leases (P
+ * 6.2).
  *
  * <p>A round of questions begins after the calls that it confirms. Calls that come while as many
  * rounds as may be are under way share the next one. A question may wait as long as {@link Terms}

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Refuses every call on the port between members that members do not make of each other. Ratis
- * serves its clients and administrators on that port too, without a secret: they could add a member
+ * serves its clients and administrators on that port too, without a secret. They could add a member
  * that is sent the whole log, with the join token and the root key in it. SysMgr proposes through
  * the server in its own process, so neither service is needed. A member that is alone takes no call
  * at all. Connections are bounded too, since each takes memory before it calls anything.

@@ -195,9 +195,9 @@ final class RatisMembers {
   }
 
   /**
-   * Asks a member for the term that it is in, by a preliminary request for its vote, which changes
-   * nothing there: a log that is shorter than any other gets no vote. Blocks for Ratis' time of a
-   * request at most.
+   * Asks a member for its term, by a preliminary request for its vote. That changes nothing there,
+   * since a log that is shorter than any other gets no vote. Blocks for Ratis' time of a request at
+   * most.
    *
    * @throws IOException if it cannot be reached, or does not answer in time
    */

@@ -36,7 +36,7 @@ import org.weft.protocol.seam.ReplicatedLog;
 
 /**
  * A member of a replicated log on Ratis. A command is answered after a majority has forced it to
- * disk and this member has applied it; a barrier asks a majority whether this member still leads (P
+ * disk and this member has applied it. A barrier asks a majority whether this member still leads (P
  * 6.2). Thread-safe.
  */
 public final class RatisReplicatedLog implements ReplicatedLog {

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 
 /**
  * Decides which connections to other members are given up (P 6.2a). A connection that was cut and
- * stays open sends again later and later: it is dead for up to as long again as the cut was. A new
- * one is open a moment after the network is whole.
+ * stays open sends again later and later. So after the cut it is dead for up to as long again as
+ * the cut was. A new one is open a moment after the network is whole.
  *
  * <p>No IO; not thread-safe. Times are milliseconds of a clock that never goes back.
  */

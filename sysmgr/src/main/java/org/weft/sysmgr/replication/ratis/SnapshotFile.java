@@ -17,7 +17,8 @@ import org.weft.protocol.system.AtomicFile;
 
 /**
  * Writes a snapshot so that a crash at any instruction leaves either no file of its final name, or
- * the whole one beside its digest, durable: the log before it is dropped afterwards.
+ * the whole one. The whole file has its digest beside it and is durable. The log before it is
+ * dropped afterwards.
  */
 final class SnapshotFile {
   private SnapshotFile() {}

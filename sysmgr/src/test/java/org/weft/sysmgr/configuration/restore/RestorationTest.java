@@ -60,7 +60,7 @@ final class RestorationTest {
   }
 
   @Test
-  void everyNumberJumpsPastWhatWasGivenOutAndNoNodeIsBelievedToBeUp() {
+  void aRestorationJumpsAllNumbersAndCallsAllNodesDown() {
     Configuration copy = cluster();
     List<Restoration.Witness> known = List.of(witness(1, "osd-identity-1", 1, 40));
     Configuration restored = Restoration.restored(copy, known, 5);
@@ -79,7 +79,7 @@ final class RestorationTest {
   }
 
   @Test
-  void whatAnOsdKnowsAndTheCopyDoesNotIsFound() {
+  void contradictionsOfOsdsWithTheCopyAreFound() {
     Configuration copy = cluster();
     assertEquals(
         List.of(), Restoration.contradictions(copy, List.of(witness(1, "osd-identity-1", 1, 2))));
@@ -167,7 +167,7 @@ final class RestorationTest {
   }
 
   @Test
-  void aNodeThatWasStartedAfterTheCopyWasMadeIsBelievedAndIsTheLastStartFromThenOn() {
+  void aStartNewerThanTheCopyBecomesTheLastStart() {
     ConfigurationMachine begun = restoredWithHistories();
     CommandResult osd =
         joins(begun, NodeKey.Kind.OSD, new StartProof(13, List.of(12L, 13L), 5, 900));
@@ -181,7 +181,7 @@ final class RestorationTest {
   }
 
   @Test
-  void aNodeThatRunsSinceBeforeTheCopyComesBackWithWhatItsOpeningFound() {
+  void aNodeOlderThanTheCopyReturnsWithItsOpeningsFindings() {
     ConfigurationMachine begun = restoredWithHistories();
     CommandResult osd = joins(begun, NodeKey.Kind.OSD, new StartProof(11, List.of(11L), 2, 300));
     assertInstanceOf(CommandResult.Joined.class, osd);

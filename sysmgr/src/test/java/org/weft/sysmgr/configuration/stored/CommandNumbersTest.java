@@ -61,7 +61,7 @@ final class CommandNumbersTest {
   }
 
   @Test
-  void whatIsNoCommandHasNoNumber() {
+  void anUnknownCommandHasNoNumber() {
     assertThrows(
         IllegalArgumentException.class, () -> CommandCodec.origin(new byte[] {1, 2, 3}).number());
     assertThrows(IllegalArgumentException.class, () -> CommandCodec.origin(new byte[0]).number());

@@ -174,7 +174,7 @@ final class StoredFormatTest {
 
   /** The first release wrote which volumes had compared an OSD; all others have not. */
   @Test
-  void aQuarantineOfTheFirstReleaseClosesWhatHadNotComparedTheOsd() throws IOException {
+  void aFirstReleaseQuarantineClosesVolumesNotYetCompared() throws IOException {
     ConfigurationSnapshot.Builder first =
         ConfigurationSnapshot.parseFrom(HexFormat.of().parseHex(GOLDEN_SNAPSHOT)).toBuilder();
     first.addVolumes(first.getVolumes(0).toBuilder().setVolumeId(2).setPath("/two"));
@@ -213,7 +213,7 @@ final class StoredFormatTest {
   }
 
   @Test
-  void aSnapshotOfAnotherFormatIsRefusedAlsoIfItNamesNoRelease() {
+  void aSnapshotOfAnotherFormatIsRefusedWithoutAReleaseName() {
     byte[] other = {8, UNKNOWN_FORMAT};
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));

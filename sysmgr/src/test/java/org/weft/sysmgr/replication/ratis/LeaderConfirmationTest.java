@@ -76,7 +76,7 @@ final class LeaderConfirmationTest {
   }
 
   @Test
-  void nothingIsConfirmedBeforeAMajorityHasAnswered() {
+  void noReadIsConfirmedBeforeAMajorityAnswers() {
     CompletableFuture<Void> confirmed = confirm();
     assertFalse(confirmed.isDone());
     questions.remove().run();
@@ -110,7 +110,7 @@ final class LeaderConfirmationTest {
 
   /** It stood for election in vain, and may do so again and again. */
   @Test
-  void oneMemberOfALaterTermIsNotNeeded() {
+  void aMajorityConfirmsDespiteAMemberOfALaterTerm() {
     for (int candidate = 2; candidate <= 3; candidate++) {
       terms.putAll(Map.of(2, 5L, 3, 5L));
       terms.put(candidate, 6L);
@@ -121,7 +121,7 @@ final class LeaderConfirmationTest {
   }
 
   @Test
-  void oneMemberOfALaterTermAndOneThatIsSilentConfirmNothing() {
+  void aLaterTermBesideASilentMemberConfirmsNothing() {
     terms.put(2, 6L);
     terms.remove(3);
     CompletableFuture<Void> confirmed = confirm();
@@ -139,7 +139,7 @@ final class LeaderConfirmationTest {
   }
 
   @Test
-  void oneThatLeadsNoMoreWhenTheAnswersComeConfirmsNothing() {
+  void aDeposedLeaderConfirmsNothing() {
     CompletableFuture<Void> confirmed = confirm();
     lead = Optional.empty();
     answer();
@@ -148,7 +148,7 @@ final class LeaderConfirmationTest {
   }
 
   @Test
-  void oneThatLeadsAgainInALaterTermConfirmsNothingOfTheEarlierOne() {
+  void aLaterTermConfirmsNothingOfAnEarlierTerm() {
     CompletableFuture<Void> confirmed = confirm();
     lead = lead(7, Set.of(1, 2, 3), Set.of());
     answer();
@@ -228,7 +228,7 @@ final class LeaderConfirmationTest {
 
   /** As where the system has no memory for a thread: rounds and questions are given back. */
   @Test
-  void anErrorWhenAQuestionIsToBeAskedEndsTheRoundAlone() {
+  void anErrorOfAQuestionEndsItsRoundAlone() {
     noMemory = true;
     for (int i = 0; i < 3 * LeaderConfirmation.MAX_ROUNDS; i++) {
       assertThrows(OutOfMemoryError.class, this::confirm);

@@ -33,21 +33,21 @@ class HealthLimitsTest {
           .build();
 
   @Test
-  void nothingOfItIsLostOnTheWay() {
+  void aHealthReportWithinLimitsIsKeptWhole() {
     assertEquals(SAID, HealthLimits.within(SAID));
     VolumeHealth none = SAID.toBuilder().setUnsettledGrants(0).build();
     assertEquals(none, HealthLimits.within(none), "none is not the same as unknown");
   }
 
   @Test
-  void whatAManagerOfAnEarlierReleaseDoesNotSayStaysUnknown() {
+  void fieldsThatAnOlderManagerOmitsStayUnknown() {
     VolumeHealth older = SAID.toBuilder().clearUnsettledGrants().clearFileBytes().build();
     assertFalse(HealthLimits.within(older).hasUnsettledGrants());
     assertEquals(older, HealthLimits.within(older));
   }
 
   @Test
-  void aStateOfTheBackupThatIsNotKnownIsKeptAsItsNumber() {
+  void anUnknownStateOfTheBackupKeepsItsNumber() {
     VolumeHealth newer = SAID.toBuilder().setBackupStateValue(77).build();
     assertEquals(newer, HealthLimits.within(newer));
   }
@@ -79,7 +79,7 @@ class HealthLimitsTest {
   }
 
   @Test
-  void whatANewerReleaseAddsIsDroppedAtAnyDepth() {
+  void fieldsOfANewerReleaseAreDroppedAtAnyDepth() {
     UnknownFieldSet newer =
         UnknownFieldSet.newBuilder()
             .addField(

@@ -90,7 +90,7 @@ class OpenQuestionsTest {
   }
 
   @Test
-  void whatWaitsIsRefusedWhenTheMemberStops() {
+  void waitingRequestsAreRefusedWhenTheMemberStops() {
     questions.ask(question("waiting"));
     questions.close();
     questions.ask(question("late"));

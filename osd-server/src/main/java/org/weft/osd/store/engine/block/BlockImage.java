@@ -9,7 +9,7 @@ import org.weft.osd.store.format.HeaderCodec;
 import org.weft.protocol.error.WeftException;
 
 /**
- * The bytes of a write as whole blocks: where the first or the last block is written in part, the
+ * The bytes of a write as whole blocks. Where the first or the last block is written in part, the
  * rest comes from the old bytes.
  *
  * @param bytes a whole number of blocks

@@ -31,8 +31,8 @@ import org.weft.protocol.id.ObjectName;
 /**
  * Undoes a pending write (P 5.4). What a stripe write or a data unit took the place of goes back
  * into the pages: no bytes are written. A δ is XORed off what the block holds by now, for others
- * may have been XORed on since; those bytes are durable before the commit that leads to them, so
- * that no power loss can bring the aborted write back in their stead.
+ * may have been XORed on since. Those bytes are durable before the commit that leads to them. So no
+ * power loss can bring the aborted write back in their place.
  */
 final class AbortChange extends DataChange {
   private static final int MAX_RUN = 1 << 16;

@@ -207,7 +207,7 @@ final class BlockWriteChange extends DataChange {
   }
 
   /**
-   * True if what is stored is what this write brings, but torn by a power loss, or rotten: no other
+   * True if what is stored is what this write brings, but torn by a power loss, or rotten. No other
    * write would ever bring it again.
    */
   private boolean isDamaged(Extent old, long number) {

@@ -55,8 +55,8 @@ final class CreateFloor {
   }
 
   /**
-   * True if there was any. It begins where the last one has ended: those that went leave a trail in
-   * the key-value store, which a scan from the front would follow each time.
+   * True if there was any. It begins where the last purge ended. Removed keys leave a trail in the
+   * key-value store, which a scan from the front would follow each time.
    */
   private static boolean purge(Transaction transaction, PartitionId id, long floor)
       throws IOException {

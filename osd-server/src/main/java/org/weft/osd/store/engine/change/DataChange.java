@@ -99,8 +99,8 @@ abstract class DataChange implements Change {
   /**
    * Gets blocks and writes the bytes to them.
    *
-   * @param overwritten how many stored blocks the change takes the place of: so many may come from
-   *     the reserve, that an overwrite does not fail where parity depends on it (P 5.4)
+   * @param overwritten how many stored blocks the change overwrites. So many may come from the
+   *     reserve, so that an overwrite does not fail where parity depends on it (P 5.4)
    */
   final List<BlockRange> writeOut(
       ObjectName name, Authority authority, long firstBlock, BufferRun image, int overwritten)
@@ -145,9 +145,9 @@ abstract class DataChange implements Change {
   }
 
   /**
-   * Of a change that is to be durable and has written little, the commit holds a copy: it is
-   * durable when the tables are, with one sync in place of two. To be called by a change that needs
-   * every block it has written.
+   * For a change that is to be durable and has written little, the commit holds a copy of the
+   * bytes. The change is durable when the tables are, with one sync in place of two. To be called
+   * by a change that needs every block it has written.
    */
   final void keepCopies(Transaction transaction) {
     int blocks = 0;
@@ -181,8 +181,8 @@ abstract class DataChange implements Change {
   }
 
   /**
-   * Makes all bytes that were written so far durable, on this thread, those of earlier changes too:
-   * for a change that must not lose its bytes, or those under it, if its commit stays.
+   * Makes all bytes that were written so far durable, on this thread, those of earlier changes too.
+   * It is for a change that must not lose its bytes, or those under it, if its commit stays.
    */
   final void forceAll() throws WeftException {
     try {

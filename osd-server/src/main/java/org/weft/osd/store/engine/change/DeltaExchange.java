@@ -21,8 +21,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * The δ of an XOR_READ_WRITE (P 5.3): made while the write is prepared, from bytes that are
- * verified; given away only if the commit finds everything where it was read.
+ * The δ of an XOR_READ_WRITE (P 5.3). It is made while the write is prepared, from bytes that are
+ * verified. It is given away only if the commit finds everything where it was read.
  */
 public final class DeltaExchange {
   private final StoreState store;
@@ -57,7 +57,7 @@ public final class DeltaExchange {
   }
 
   /**
-   * Makes the δ of a pending write again, from what it kept and its own bytes; gives the ranges
+   * Makes the δ of a pending write again, from what it kept and its own bytes. Returns the ranges
    * that must not be used anew until it is decided.
    */
   List<BlockRange> again(

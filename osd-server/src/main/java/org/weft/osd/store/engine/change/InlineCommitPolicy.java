@@ -16,10 +16,10 @@ import org.weft.protocol.id.ObjectName;
 
 /**
  * Tells which mutations a thread may commit that must not wait: a client's completions, and its
- * small writes, of objects that the cache knows. They read no table, and of the segments nothing
- * but the last stripe unit of a component, where it was written lately: what an XOR changes, or a
- * write begins or ends in, anywhere else may be where only the disk knows it. An object may leave
- * the cache in between; that is rare, and costs a look into the tables. Thread-safe.
+ * small writes, of objects that the cache knows. They read no table. Of the segments they read at
+ * most the last stripe unit of a component, where it was written lately. Anything else that an XOR
+ * changes, or that a write begins or ends in, may be on the disk alone. An object may leave the
+ * cache in between; that is rare, and costs a look into the tables. Thread-safe.
  */
 public final class InlineCommitPolicy {
   /** A larger write is better off where it keeps no other request waiting while it is copied. */

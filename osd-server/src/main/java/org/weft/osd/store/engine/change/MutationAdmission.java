@@ -46,9 +46,9 @@ public final class MutationAdmission {
   }
 
   /**
-   * As {@link #requireEpoch}, before a change. The first one that a newer manager makes is a fence
-   * as well: it may have taken over while this OSD was cut off from SysMgr, and what the manager
-   * before it still has under way must not arrive afterwards.
+   * As {@link #requireEpoch}, before a change. The first change that a newer manager makes is a
+   * fence as well. The manager may have taken over while this OSD was cut off from SysMgr. What the
+   * manager before it still has under way must not arrive afterwards.
    */
   static void fence(Transaction transaction, PartitionId id, Authority authority)
       throws WeftException {

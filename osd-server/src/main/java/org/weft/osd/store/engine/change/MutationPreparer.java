@@ -29,8 +29,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Prepares units and hands them to the committer. One that finds no blocks waits until segments
- * have grown, or until a checkpoint has given blocks back, and is then prepared again on the space
+ * Prepares units and hands them to the committer. A unit that finds no blocks waits until segments
+ * have grown, or until a checkpoint has given blocks back. It is then prepared again on the space
  * executor.
  */
 public final class MutationPreparer {

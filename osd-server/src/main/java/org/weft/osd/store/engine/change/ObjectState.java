@@ -11,9 +11,9 @@ import org.weft.osd.store.format.PendingRecords;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * An object's record and its pending list while a commit changes them together (P 5.4): a mark, the
- * records that it completes, what those kept and the file length that they settle are one step for
- * all readers, on the disk too.
+ * An object's record and its pending list while a commit changes them together (P 5.4). One step,
+ * for all readers and on the disk, changes a mark and the records that it completes. The same step
+ * changes what those kept and the file length that they settle.
  */
 final class ObjectState {
   private final Transaction transaction;

@@ -92,7 +92,7 @@ final class PageEdit {
 
   /**
    * Undoes a write that kept what it took the place of: that comes back, holes too. No note is made
-   * of the bytes that go: after a power loss they are not wanted, and their blocks are not used
+   * of the bytes that go. After a power loss they are not wanted, and their blocks are not used
    * again until a checkpoint covers this commit.
    */
   void undo(PendingRecord record) throws IOException {

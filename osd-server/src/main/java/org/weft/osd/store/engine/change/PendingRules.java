@@ -20,8 +20,8 @@ public final class PendingRules {
   private PendingRules() {}
 
   /**
-   * True if a write of this authority leaves a record: one of a client's grant, by the client or,
-   * once the object's version has been raised above the grant, by a manager in its place.
+   * True if a write of this authority leaves a record: a write under a client's grant. The client
+   * sends it or, once the object's version has been raised above the grant, a manager in its place.
    */
   static boolean leavesRecord(Authority authority, ObjectRecord record) {
     return new Lsn(authority.grant()).index() != 0
@@ -122,9 +122,9 @@ public final class PendingRules {
   }
 
   /**
-   * Makes way for what a manager writes under its own number: the manager has decided what the
-   * blocks hold, so that records of ended grants have nothing left to undo there, and go. Those of
-   * live grants stand in the way.
+   * Makes way for what a manager writes under its own number. The manager has decided what the
+   * blocks hold, so records of ended grants have nothing left to undo there and are removed. Those
+   * of live grants stand in the way.
    */
   static void makeWay(ObjectName name, ObjectState state, long fromBlock, long toBlock)
       throws WeftException {

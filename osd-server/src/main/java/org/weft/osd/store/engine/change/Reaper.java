@@ -17,9 +17,9 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * Frees the extents of large objects that were removed, some with each commit (see ReapChange). A
- * commit that is refused, for want of space for the tables or because too many wait, is tried again
- * after a while: one timer for all that failed. In a store that takes no changes any more the rest
- * is left to the next start.
+ * commit may be refused, for want of space for the tables or because too many wait. It is then
+ * tried again after a while, by one timer for all that failed. In a store that takes no changes any
+ * more the rest is left to the next start.
  */
 public final class Reaper {
   private static final Logger LOG = LoggerFactory.getLogger(Reaper.class);

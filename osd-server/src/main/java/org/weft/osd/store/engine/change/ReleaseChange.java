@@ -95,7 +95,7 @@ final class ReleaseChange extends SmallChange {
   }
 
   /**
-   * A pending write that is not newer loses what lies behind the cut: nothing of it is there to be
+   * A pending write that is not newer loses what lies behind the cut. Nothing of it is there to be
    * undone, and its truncation number keeps it from coming back.
    */
   private void cutRecords(ObjectState state) {

@@ -31,7 +31,7 @@ import org.weft.protocol.id.ObjectName;
 /**
  * An XOR_WRITE (P 5.2 to 5.4). The new blocks, the δ in blocks of its own and the record that makes
  * it happen once are one commit. The commit is made only if every old block still lies where it was
- * read: of two XORs onto one block that are prepared side by side, the second is prepared again.
+ * read. Of two XORs onto one block that are prepared side by side, the second is prepared again.
  */
 final class XorApplicationChange extends DataChange {
   private final XorWrite xor;
@@ -233,7 +233,7 @@ final class XorApplicationChange extends DataChange {
   }
 
   /**
-   * True where other δs lie under this one: after a power loss their bytes may be gone, and this
+   * True where other δs lie under this one. After a power loss their bytes may be gone, and this
    * one with them, although its own were synced. So a caller that wants it durable gets a
    * checkpoint.
    */

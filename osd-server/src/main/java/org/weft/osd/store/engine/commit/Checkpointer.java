@@ -27,13 +27,13 @@ import org.weft.protocol.seam.Scheduler;
  * on the sync executor; callers that ask while one runs share the next.
  *
  * <p>A checkpoint covers every commit before it. Only then are blocks that those commits overwrote
- * or removed given back, and the notes of what was overwritten dropped: before, a power loss could
+ * or removed given back, and the notes of what was overwritten dropped. Before, a power loss could
  * keep the commit and lose its bytes, or take the commit back. A durable write alone syncs just its
- * own segments and the tables; a small one, whose bytes the tables hold too until a checkpoint
- * covers them ({@link org.weft.osd.store.engine.recovery.BlockCopies}), only the tables.
+ * own segments and the tables. A small one syncs only the tables, which hold its bytes too until a
+ * checkpoint covers them ({@link org.weft.osd.store.engine.recovery.BlockCopies}).
  *
- * <p>A checkpoint has begun once it is fixed which commits it covers. It is tried until it is
- * through, and only then does the next begin: so a number that was promised always comes, and none
+ * <p>A checkpoint has begun once it is fixed which commits it covers. It is tried until it
+ * succeeds, and only then does the next begin. So a number that was promised always comes, and none
  * is more than {@value #FURTHEST_PROMISE} ahead of the last durable one.
  */
 public final class Checkpointer {
@@ -56,8 +56,8 @@ public final class Checkpointer {
   // Guarded by retired.
   private long copiedBytes;
   private final Object numbers = new Object();
-  // The next three are guarded by the numbers: the last commit; the last checkpoint that was begun,
-  // durable or not; and the last commit that it covers.
+  // The next three are guarded by the numbers. They are the last commit, the last checkpoint that
+  // was begun, durable or not, and the last commit that it covers.
   private long lastCommit;
   private long begun;
   private long begunCommit;
@@ -238,8 +238,9 @@ public final class Checkpointer {
   }
 
   /**
-   * Ends the executor, then makes the last checkpoint on this thread, unless a sync still hangs:
-   * another one beside it could claim what that one finds wrong. Not for that executor's tasks.
+   * Ends the executor, then makes the last checkpoint on this thread, unless a sync still hangs. A
+   * second sync beside that one could claim as sound what the first finds wrong. Not for that
+   * executor's tasks.
    */
   public void close() {
     Scheduler.Timer last = timer;

@@ -19,9 +19,8 @@ import org.weft.protocol.seam.KeyValueStore;
  * commits for all that come, many units in one batch of the key-value store. No thread waits for
  * another.
  *
- * <p>A thread that comes with a brief unit may be one that must not wait, nor stay: it commits
- * brief units that are at the head of the queue, and whatever else has come meanwhile goes to the
- * executor given.
+ * <p>A thread that comes with a brief unit may be one that must not wait. It commits brief units
+ * that are at the head of the queue. The executor gets whatever else has come meanwhile.
  */
 public final class Committer {
   private static final int MAX_QUEUED = 4096;
@@ -144,7 +143,7 @@ public final class Committer {
     try {
       others.execute(this::drain);
     } catch (RuntimeException | Error e) {
-      // Closing, or the system gives no thread, or no stack is left: units that wait are told, and
+      // Closing, or the system gives no thread, or no stack is left. Units that wait are told, and
       // the next one must find that no thread commits.
       drain();
     }
@@ -154,8 +153,8 @@ public final class Committer {
     try {
       commits.run();
     } catch (Throwable e) {
-      // There was no stack left even to say so: callers that were not told are told by the next
-      // thread, since nothing is committed after a fault.
+      // There was no stack left even to say so. The next thread tells the callers that were not
+      // told, since nothing is committed after a fault.
       fault = fault == null ? e : fault;
     }
   }
@@ -195,7 +194,7 @@ public final class Committer {
         commit(taken);
       }
     } catch (Throwable e) {
-      // A broken invariant, or a thread at the end of its stack somewhere in a commit: nothing
+      // A broken invariant, or a thread at the end of its stack somewhere in a commit. Nothing
       // after it can be trusted, but no caller is left waiting.
       fault = e;
     }

@@ -34,8 +34,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * One commit in the making: the stored values with the changes so far over them, and what has to
- * happen in memory once the batch is written. Used by the committer alone.
+ * One commit in the making. It holds the stored values with the changes so far over them, and what
+ * has to happen in memory once the batch is written. Used by the committer alone.
  */
 public final class Transaction implements Values {
   private final StoreState store;
@@ -336,7 +336,7 @@ public final class Transaction implements Values {
   }
 
   /**
-   * Notes which blocks of a page were let go: what older notes say of them must not come back if a
+   * Notes which blocks of a page were let go. What older notes say of them must not come back if a
    * power loss takes what is written there next.
    */
   public void keepCut(long handle, long page, List<Extent> released) {

@@ -20,10 +20,10 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * Several values of one object as of one commit, without a lock: the record's change number grows
- * with every commit that touches the object, so if it is the same after the other values were
- * looked up, they belong together. A reader that meets commit after commit lets the committer look
- * for it, between two commits. What was found is kept in the {@link
+ * Several values of one object as of one commit, without a lock. The record's change number grows
+ * with every commit that touches the object. If it is the same after the other values were looked
+ * up, they belong together. A reader that meets commit after commit lets the committer look for it,
+ * between two commits. What was found is kept in the {@link
  * org.weft.osd.store.engine.state.ObjectCache}.
  */
 final class ConsistentView {

@@ -311,7 +311,7 @@ public final class ObjectReader {
 
   /**
    * True if a write in the range is not known to be complete (P 5.4, 5.6), whichever client wrote
-   * it: also what a dead writer left may yet be undone (P 5.5).
+   * it. What a dead writer left counts, for it may yet be undone (P 5.5).
    */
   private static boolean isPending(ConsistentView.View<Stored> view, ObjectRead request) {
     PendingRecords pending = view.found().pending();

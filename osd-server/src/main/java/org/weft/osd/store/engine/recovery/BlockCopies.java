@@ -14,13 +14,13 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * Second copies of what small durable writes put into segments. Such a write is on stable storage
- * when the tables' log is: its blocks themselves are synced by the next checkpoint only, which
- * removes the copies with the same batch that makes it count. Until then a start after a power loss
- * finds them and fills the blocks again.
+ * when the tables' log is. Only the next checkpoint syncs its blocks, and it removes the copies
+ * with the same batch that makes it count. Until then a start after a power loss finds them and
+ * fills the blocks again.
  *
- * <p>A copy never meets a block that means something else by then: blocks that a commit lets go are
- * used again only after a checkpoint that covers that commit, and so the one before it which made
- * the copy.
+ * <p>A copy never meets a block that means something else by then. Blocks that a commit lets go are
+ * used again only after a checkpoint that covers that commit. That checkpoint also covers the
+ * earlier commit that made the copy.
  */
 public final class BlockCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BlockCopies.class);

@@ -11,13 +11,13 @@ import org.weft.osd.store.format.PendingRecord;
 
 /**
  * Finds the pending writes of an object that a power loss took bytes of, and makes each as if it
- * had never come: everything it changed is as before, and its id is in no list, so that it is
- * executed when it is sent again (P 5.4, 5.9).
+ * had never come. Everything that it changed is as before. Its id is in no list, so it is executed
+ * when it is sent again (P 5.4, 5.9).
  *
  * <p>A stripe write or data unit goes back to what it kept. An XOR goes back to what notes say was
- * there before it; that takes along the XORs made on top of it, whose bytes hold it. None of those
- * is durable, for a durable XOR on top of a pending one made a checkpoint over both. One that has
- * no note to go back to was under a checkpoint: its block is damaged some other way and stays so,
+ * there before it. The XORs made on top of it go too, since their bytes hold it. None of those is
+ * durable, for a durable XOR on top of a pending one made a checkpoint over both. A write that has
+ * no note to go back to was under a checkpoint. Its block is damaged some other way and stays so,
  * for readers to find out.
  */
 final class LostWrites {

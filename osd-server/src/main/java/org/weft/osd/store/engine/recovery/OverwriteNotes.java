@@ -100,8 +100,8 @@ final class OverwriteNotes {
   }
 
   /**
-   * What a block held before, the newest first, as far back as it may come back: behind a hole, or
-   * behind where the block was let go, nothing older counts.
+   * What a block held before, the newest first, as far back as it may come back. Nothing older
+   * counts behind a hole, or behind where the block was let go.
    *
    * @param now what it holds; null for nothing
    * @return begins with {@code now}; null stands for a hole, which is the last if it is in

@@ -21,18 +21,19 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * After a power loss the tables may know of writes whose bytes never reached the disk. Where such a
- * write had taken the place of older bytes, those are still there: no checkpoint covered the
- * commit, so its blocks were not used again.
+ * write overwrote older bytes, those are still there. No checkpoint covered the commit, so its
+ * blocks were not used again.
  *
  * <p>Of each object, first the pending writes that lost bytes are undone as a whole ({@link
  * LostWrites}). Then each other block that does not match its checksum gets its older bytes back,
  * if those do; and so does what pending writes keep. So a durable block stays readable, as it was
- * or as it became, now and after an abort; a pending write is there as a whole or not at all; and
+ * or as it became, now and after an abort. A pending write is there as a whole or not at all, and
  * every block is held once. What was let go in between does not come back. A directory goes back as
  * a whole ({@link TornDirectory}).
  *
- * <p>Which blocks got bytes back that are older than what their object's list speaks of is noted
- * with the object: beside the other units of their stripes they may decode to what no client wrote.
+ * <p>Some blocks got bytes back that are older than what their object's list speaks of. They are
+ * noted with the object. Beside the other units of their stripes they may decode to what no client
+ * wrote.
  *
  * <p>All of one object is changed in one step.
  */

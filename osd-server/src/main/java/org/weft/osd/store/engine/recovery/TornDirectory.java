@@ -10,15 +10,15 @@ import java.util.TreeMap;
 import org.weft.osd.store.format.Extent;
 
 /**
- * The blocks of a directory belong together: several come by one command (WRITE_BLOCKS), and a
- * manager that recovers goes by the LSN of the first one, as if the others were as new (P 6.3). If
- * one of them lost its bytes with the power and got older ones back by itself, names would be gone
- * that no journal brings again. So all go back to the last commit before which each of them is
- * whole.
+ * The blocks of a directory belong together, for several come by one command (WRITE_BLOCKS). A
+ * manager that recovers goes by the LSN of the first block, as if the others were as new (P 6.3).
+ * One of them might lose its bytes with the power and get older ones back by itself. Then names
+ * would be gone that no journal brings again. So all go back to the last commit before which each
+ * of them is whole.
  *
  * <p>No commit that a checkpoint covers is taken back: there are no notes of those. A block that
- * was damaged under the last checkpoint, as one that the directory had given up may be for ever,
- * has nothing to go back to: it keeps the others from no moment at which it was as it was then.
+ * was damaged under the last checkpoint has nothing to go back to. A block that the directory had
+ * given up may stay so for ever. It keeps the others from no moment at which it was as it was then.
  * Where no such commit is found, nothing is done: readers will find the blocks damaged and take
  * another copy.
  */
@@ -36,9 +36,9 @@ final class TornDirectory {
   }
 
   /**
-   * Puts the blocks back, if the object is a directory. One that was not whole at any moment since
-   * the last checkpoint, for it is younger or its header has rotted, stays as it is: what is
-   * damaged says so, and the other copies are read.
+   * Puts the blocks back, if the object is a directory. A directory that was not whole at any
+   * moment since the last checkpoint stays as it is. It is younger, or its header has rotted. What
+   * is damaged says so, and the other copies are read.
    *
    * @return how many were put back; empty if it is none
    */

@@ -17,7 +17,7 @@ import org.weft.osd.store.space.BlockRange;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * Writes the blocks of some segments anew, with the bytes that they have: after a sync that failed
+ * Writes the blocks of some segments anew, with the bytes that they have. After a sync that failed
  * the cache may show what the disk does not hold, and would never write it again by itself. What is
  * in neither is damaged, and is left to {@link PowerLossRecovery} and to the readers' checksums.
  *

@@ -9,14 +9,14 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * Of which objects it is certain that the tables hold no record, or no tombstone: a volume numbers
- * its objects in the order in which they are made, so that most that are new lie above all that an
- * OSD has met (P 6.4). Making one looks up three keys that are not there otherwise, and removing it
- * one. Where nothing is certain the tables are asked.
+ * Says of which objects the tables certainly hold no record, or no tombstone. A volume numbers its
+ * objects in the order in which they are made. So most new ones lie above all that an OSD has met
+ * (P 6.4). Making one looks up three keys that are not there otherwise, and removing it one. Where
+ * nothing is certain the tables are asked.
  *
- * <p>Used by the committer alone. It must hear of each record that is made and of each tombstone
- * right after it was asked about, before anything is asked about another; of one that is never
- * written after all it may have heard.
+ * <p>Used by the committer alone. It must hear of each record and each tombstone that is made right
+ * after it was asked about it, before it is asked about another. It may also hear of one that is
+ * never written.
  */
 public final class AbsentObjects {
   /** For so many partitions numbers are kept, 64 KiB for each at most. */

@@ -52,8 +52,8 @@ public final class CachedObject {
   }
 
   /**
-   * The object after a commit. Of a few other pages is known what is known here; of many, only what
-   * the commit changed: a long component is not copied with each write.
+   * The object after a commit. Of a few other pages it knows what is known here; of many, only what
+   * the commit changed. So a long component is not copied with each write.
    *
    * @param changed pages of which the commit knows better
    * @param list the pending list, or null if it is not known

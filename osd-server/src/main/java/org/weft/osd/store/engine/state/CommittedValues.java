@@ -7,10 +7,10 @@ import org.weft.osd.store.format.PendingRecords;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * Values as committed, out of memory where they are known of the object that was looked up last: so
- * that writing the same objects again and again asks the key-value store nothing. A commit may come
- * between two look-ups, as it may without the cache: a change looks at the record's change number
- * again when it is staged. For one thread.
+ * Committed values, from memory where they are known of the object that was looked up last. So
+ * writing the same objects again and again asks the key-value store nothing. A commit may come
+ * between two look-ups, as it may without the cache. So a change looks at the record's change
+ * number again when it is staged. For one thread.
  */
 public final class CommittedValues implements Values {
   private final StoreState store;

@@ -6,9 +6,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * A file beside the segments that says to the next start: this store has failed, and clients that
- * it told so may have gone on without it. Once it is there the store may say that it failed: it
- * does not come back as if nothing had happened (P 5.8).
+ * A file beside the segments for the next start. It says that this store has failed, and that
+ * clients which heard so may have gone on without it. Once it is there the store may say that it
+ * failed: it does not come back as if nothing had happened (P 5.8).
  */
 public final class FailureNote {
   private static final String NAME = "failed";

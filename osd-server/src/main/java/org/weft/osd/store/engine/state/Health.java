@@ -15,10 +15,10 @@ import org.weft.protocol.error.WeftException;
  * What is wrong with a store. Problems stay until it is started again. Thread-safe.
  *
  * <p>A store that has failed takes no changes any more. Clients that hear so write around it, and
- * it may be started again before SysMgr calls it down: so its next start has to know, and no caller
- * is told before the {@link FailureNote} is durable. Until then, and for good if it cannot be left,
- * the store is {@link #isSilent silent}: it is merely out of reach, which gives no client the right
- * to go on without it, until SysMgr has called it down.
+ * it may be started again before SysMgr calls it down. So its next start has to know, and no caller
+ * is told before the {@link FailureNote} is durable. Until then the store is {@link #isSilent
+ * silent}, and it stays so if the note cannot be left. It is merely out of reach then. That gives
+ * no client the right to go on without it until SysMgr has called it down.
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);

@@ -11,13 +11,13 @@ import org.weft.osd.store.format.PendingRecords;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * Objects that were read or written lately, so that reading or writing them again asks the
- * key-value store nothing, and a read may be answered on an event loop. Bounded; thread-safe.
+ * Objects that were read or written lately. Reading or writing them again asks the key-value store
+ * nothing, and an event loop may answer a read. Bounded; thread-safe.
  *
- * <p>What is found here is what is committed. An object gets in only while no commit takes it out:
- * a commit that is written takes out what it touched, or puts what it has made of it in its place,
- * and waits for a thread that is putting it in, before any caller hears of the commit and before a
- * block that it lets go can be used again (P 5.2).
+ * <p>What is found here is what is committed. An object gets in only while no commit takes it out.
+ * A commit that is written takes out what it touched, or puts what it has made of it in its place.
+ * It also waits for a thread that is putting the object in. All of that comes before any caller
+ * hears of the commit, and before a block that it lets go can be used again (P 5.2).
  */
 public final class ObjectCache {
   /** Of all the memory, for the pages of one object. */

@@ -159,7 +159,7 @@ public final class Segments {
   /**
    * Segments of which a sync failed, in this process or in one before it, and that were not written
    * anew since. The kernel may have dropped what it could not write, keeps showing it while it is
-   * in its cache, and tells of the failure once: a later sync that succeeds says nothing.
+   * in its cache, and tells of the failure once. A later sync that succeeds says nothing.
    */
   public SortedSet<Integer> unsynced() throws IOException {
     SortedSet<Integer> unsynced = new TreeSet<>();
@@ -217,7 +217,7 @@ public final class Segments {
   }
 
   /**
-   * Makes all that was written before the call durable, beside the syncs of the checkpointer: what
+   * Makes all that was written before the call durable, beside the syncs of the checkpointer. What
    * is dirty stays so, for a checkpoint must not rest on a sync that is under way here.
    */
   public void force() throws IOException {
@@ -230,7 +230,7 @@ public final class Segments {
   }
 
   /**
-   * One at a time, and none after one that failed: the kernel tells a descriptor of a lost write
+   * One at a time, and none after one that failed. The kernel tells a descriptor of a lost write
    * once, and the next sync would hear that all is well.
    */
   private void syncFile(Segment segment) throws IOException {

@@ -19,7 +19,7 @@ class CacheLifeTest {
   }
 
   @Test
-  void whereMountsWereNotToldApartTheBootAloneDecides() {
+  void withoutMountNamesTheBootAloneDecides() {
     CacheLife unnamed = new CacheLife("boot", "");
     assertTrue(unnamed.lastsIn(unnamed));
     assertTrue(unnamed.lastsIn(MOUNTED));
@@ -27,7 +27,7 @@ class CacheLifeTest {
   }
 
   @Test
-  void whatTheHeaderHoldsIsReadAgain() {
+  void theHeadersTextIsParsedAgain() {
     assertEquals(MOUNTED, CacheLife.parse(MOUNTED.toString()));
     assertEquals(new CacheLife("boot", ""), CacheLife.parse("boot"));
     assertEquals("boot", new CacheLife("boot", "").toString());

@@ -18,7 +18,7 @@ class FreshNumbersTest {
   private static final int WINDOW = 1 << 18;
 
   @Test
-  void whatLiesAboveAllIsFreshUntilItIsMet() {
+  void aNumberAboveAllIsFreshUntilItIsMet() {
     FreshNumbers numbers = new FreshNumbers(100);
     assertFalse(numbers.isFresh(99));
     assertFalse(numbers.isFresh(100));
@@ -40,7 +40,7 @@ class FreshNumbersTest {
   }
 
   @Test
-  void nothingIsCertainOfNegativeNumbers() {
+  void negativeNumbersAreNeverFresh() {
     FreshNumbers numbers = new FreshNumbers(Long.MAX_VALUE);
     numbers.meet(-5);
     assertFalse(numbers.isFresh(-5));
@@ -48,7 +48,7 @@ class FreshNumbersTest {
   }
 
   @Test
-  void whatIsTooLongAgoIsNotCertain() {
+  void numbersBelowTheWindowAreNotFresh() {
     FreshNumbers numbers = new FreshNumbers(0);
     numbers.meet(WINDOW + 10);
     assertFalse(numbers.isFresh(10));
