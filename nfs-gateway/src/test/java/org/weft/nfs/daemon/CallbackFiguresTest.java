@@ -100,6 +100,7 @@ class CallbackFiguresTest {
 
   private static RpcCall call(int program, int procedure) {
     InetSocketAddress host = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-    return new RpcCall(1, program, 1, procedure, new RpcCredential.None(), host, host, CallMark.NONE);
+    return new RpcCall(
+        1, program, 1, procedure, new RpcCredential.None(), host, host, CallMark.NONE);
   }
 }
