@@ -5,11 +5,13 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.weft.nfs.daemon.CallbackFigures;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.daemon.ProcedureFigures;
 
@@ -26,6 +28,10 @@ public final class NfsMeters {
     List<ProcedureFigures.Figures> names = new ProcedureFigures().all();
     for (int i = 0; i < names.size(); i++) {
       procedure(names.get(i), i, running);
+    }
+    for (CallbackFigures.Outcome each : CallbackFigures.Outcome.values()) {
+      callback("granted", each, running, daemon -> daemon.callbacks().granted(each));
+      callback("notify", each, running, daemon -> daemon.callbacks().notices(each));
     }
     gauge(
         "connections",
@@ -109,6 +115,18 @@ public final class NfsMeters {
     return running.get().stream()
         .mapToLong(daemon -> value.applyAsLong(daemon.figures().all().get(place)))
         .sum();
+  }
+
+  private void callback(
+      String procedure,
+      CallbackFigures.Outcome outcome,
+      Supplier<List<NfsDaemon>> running,
+      ToLongFunction<NfsDaemon> value) {
+    FunctionCounter.builder("weft.nfs.callbacks", registry, kept -> sum(running, value))
+        .description("Calls of a gateway to its clients, by what became of them")
+        .tag("procedure", procedure)
+        .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+        .register(registry);
   }
 
   private void gauge(

@@ -84,6 +84,7 @@ public final class NfsDaemon implements AutoCloseable {
   private final Environment environment;
   private final OwnedExecutor home;
   private final ProcedureFigures figures = new ProcedureFigures();
+  private final CallbackFigures callbacks = new CallbackFigures();
   private final SeenClients clients;
   private final OncRpcTransport transport;
   private final ReachedCluster cluster;
@@ -213,13 +214,16 @@ public final class NfsDaemon implements AutoCloseable {
                 secret,
                 () -> listener.address().getPort(),
                 () -> advertised(listener)),
-            new StatusMonitorCalls(
-                transport, options.clientPortmapPort(), environment.random(), home),
+            callbacks.counting(
+                new StatusMonitorCalls(
+                    transport, options.clientPortmapPort(), environment.random(), home)),
             addresses,
             environment);
     LockManagerCalls lockManagers =
         new LockManagerCalls(transport, options.clientPortmapPort(), environment, home);
-    locks = ClientLocks.start(cluster::lockable, lockManagers, monitor, environment);
+    locks =
+        ClientLocks.start(
+            cluster::lockable, callbacks.counting(lockManagers), monitor, environment);
     datagrams = new DatagramServices(transport, addresses, environment, home);
     List<RpcProgram> served =
         Stream.of(
@@ -339,6 +343,11 @@ public final class NfsDaemon implements AutoCloseable {
 
   public ProcedureFigures figures() {
     return figures;
+  }
+
+  /** Calls of this gateway to its clients. */
+  public CallbackFigures callbacks() {
+    return callbacks;
   }
 
   /** Connections, calls and memory. */

@@ -2,8 +2,13 @@ package org.weft.nfs.daemon;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.weft.nfs.mount.Mount3;
+import org.weft.nfs.nlm.NlmProcedure;
+import org.weft.nfs.nsm.NsmProcedure;
 import org.weft.nfs.oncrpc.CallObserver;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.v3.Nfs3;
@@ -50,7 +55,7 @@ public final class ProcedureFigures implements CallObserver {
       this.procedure = procedure;
     }
 
-    /** "nfs" or "mount". */
+    /** "nfs", "mount", "nlm" or "nsm". */
     public String program() {
       return program;
     }
@@ -75,33 +80,47 @@ public final class ProcedureFigures implements CallObserver {
     }
   }
 
-  private final List<Figures> nfs = figures("nfs", NFS);
-  private final List<Figures> mount = figures("mount", MOUNT);
+  /** Of each program by the number of the procedure. */
+  private final Map<Integer, Figures> nfs = figures("nfs", NFS);
 
-  private static List<Figures> figures(String program, List<String> names) {
-    List<Figures> all = new ArrayList<>();
-    names.forEach(name -> all.add(new Figures(program, name)));
-    return List.copyOf(all);
+  private final Map<Integer, Figures> mount = figures("mount", MOUNT);
+  private final Map<Integer, Figures> nlm = new TreeMap<>();
+  private final Map<Integer, Figures> nsm = new TreeMap<>();
+
+  public ProcedureFigures() {
+    for (NlmProcedure each : NlmProcedure.values()) {
+      nlm.put(each.number(), new Figures("nlm", each.name().toLowerCase(Locale.ROOT)));
+    }
+    for (NsmProcedure each : NsmProcedure.values()) {
+      nsm.put(each.number(), new Figures("nsm", each.name().toLowerCase(Locale.ROOT)));
+    }
   }
 
-  /** The figures of all procedures. */
+  private static Map<Integer, Figures> figures(String program, List<String> names) {
+    Map<Integer, Figures> all = new TreeMap<>();
+    names.forEach(name -> all.put(all.size(), new Figures(program, name)));
+    return all;
+  }
+
+  /** Of every procedure, always in the same order. */
   public List<Figures> all() {
-    List<Figures> all = new ArrayList<>(nfs);
-    all.addAll(mount);
+    List<Figures> all = new ArrayList<>();
+    List.of(nfs, mount, nlm, nsm).forEach(program -> all.addAll(program.values()));
     return all;
   }
 
   @Override
   public void answered(RpcCall call, long nanos, boolean refused) {
-    List<Figures> ofProgram =
+    Map<Integer, Figures> ofProgram =
         switch (call.program()) {
           case Nfs3.PROGRAM -> nfs;
           case Mount3.PROGRAM -> mount;
-          default -> List.of();
+          case NlmProcedure.PROGRAM -> nlm;
+          case NsmProcedure.PROGRAM -> nsm;
+          default -> Map.of();
         };
-    int number = call.procedure();
-    if (number >= 0 && number < ofProgram.size()) {
-      Figures figures = ofProgram.get(number);
+    Figures figures = ofProgram.get(call.procedure());
+    if (figures != null) {
       figures.calls.increment();
       figures.nanos.add(nanos);
       if (refused) {
