@@ -4,7 +4,7 @@ import org.weft.client.volume.ControlListener;
 import org.weft.client.volume.GrantCalls;
 
 /**
- * Whether an open file listens to its manager. It does not listen at first, since a connection
+ * Decides whether an open file listens to its manager. It does not listen at first, since a connection
  * would be opened for that, and not after its end. Thread-safe; never blocks.
  */
 final class ControlWatch {

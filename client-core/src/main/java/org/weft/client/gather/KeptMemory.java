@@ -3,7 +3,7 @@ package org.weft.client.gather;
 import org.weft.client.stripe.base.References;
 
 /**
- * The memory of one write of which whole stripes are kept. All of it counts as long as one of them
+ * The memory of one write, held while stripes of it are kept. All of it counts as long as one of them
  * is: nothing else can have the rest. Not thread-safe.
  */
 final class KeptMemory {

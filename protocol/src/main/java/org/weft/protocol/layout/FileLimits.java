@@ -4,7 +4,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * How long files and their components may be (P 4.3). Clients, managers and OSDs share one limit,
+ * Bounds the length of files and of their components (P 4.3). Clients, managers and OSDs share one limit,
  * so a manager journals nothing that an OSD refuses afterwards.
  *
  * <p>A component never reaches further than its file, except for the rest of its last unit. Stripe

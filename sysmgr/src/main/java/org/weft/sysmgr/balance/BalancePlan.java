@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What one round of a balance moves (P 6.8c). Each OSD above the mean gives away a number of its
+ * Says what one round of a balance moves (P 6.8c). Each OSD above the mean gives away a number of its
  * components, whatever their size. The number brings it down to the mean if those components are as
  * large as its others. Nothing else is decided here: which components these are the managers draw,
  * and where each goes.

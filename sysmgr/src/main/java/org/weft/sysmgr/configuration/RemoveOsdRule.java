@@ -13,7 +13,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.state.PlacementOrders;
 
 /**
- * An operator says that an OSD does not come back (P 6.8). It must be down: what is up is not given
+ * Removes an OSD of which an operator says that it does not come back (P 6.8). It must be down: what is up is not given
  * up by a word, for it serves clients that hold maps with it. All others of its BladeSet must be
  * up, unless the command says force. Managers rebuild at once. They would give up files with more
  * components on absent OSDs than the code bears, although those OSDs may come back. Of one that was

@@ -6,7 +6,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.sysmgr.configuration.command.Command;
 
 /**
- * What one duty of a leader proposes by itself: one command at a time. What fails is logged alone,
+ * Proposes commands for one duty of a leader, one at a time. What fails is logged alone,
  * for the duty looks again and proposes what is due then. Confined to the home executor.
  */
 final class OneProposal {

@@ -3,7 +3,7 @@ package org.weft.client.stripe.hedge;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much may be read in addition to what was asked for. It is a share of all that is read, so
+ * Bounds how much may be read in addition to what was asked for. It is a share of all that is read, so
  * that a cluster that is slow as a whole is not asked twice for everything. Thread-safe.
  */
 final class HedgeBudget {

@@ -10,7 +10,7 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Runs something for each read that has not ended by its time. Nearly all end before, so that a
+ * Runs a task for each read that has not ended by its time. Nearly all end before, so that a
  * read costs no timer: there is one for all, set for the oldest of them. Thread-safe.
  */
 public final class LateWatch {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.weft.protocol.id.OsdId;
 
 /**
- * How long OSDs take to answer reads, by the size of what is asked for: what "late" means. An OSD
+ * Keeps how long OSDs take to answer reads, by the size of what is asked for: what "late" means. An OSD
  * is measured by its peers, not by itself. The measure is the median of the OSDs' 99th percentiles,
  * which a few slow ones do not move. Thread-safe.
  */

@@ -9,7 +9,7 @@ import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * What a stream has fetched ahead. Bytes stay in the payloads that they came in. What was decoded,
+ * The bytes that a stream has fetched ahead. Bytes stay in the payloads that they came in. What was decoded,
  * was never written, or came in pieces lies in a buffer of the pool, which is taken when it is
  * first needed.
  *

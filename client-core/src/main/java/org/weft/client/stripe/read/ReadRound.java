@@ -20,7 +20,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Reads what the plans of one round want. Where answers are late and other components hold as much,
+ * Carries out the reads that the plans of one round want. Where answers are late and other components hold as much,
  * those are asked too, and the answer that comes first is taken (DESIGN 5). For each late request,
  * one step decides between its answer and the other way to its pieces. In the second case the
  * answer is dropped. Beside a writer the other way is taken only once its units have been looked at

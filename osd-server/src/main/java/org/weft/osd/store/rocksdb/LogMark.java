@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * How far the tables reach, in a file beside them. RocksDB takes the first damage in its log for
+ * Notes in a file beside the tables how far they reach. RocksDB takes the first damage in its log for
  * the log's end, and opens as if nothing had been written behind it. Numbers are those that RocksDB
  * counts changes with.
  *

@@ -15,7 +15,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * The one place where state changes. Units queue up; the thread that finds no other committing
+ * Commits all mutations; it is the one place where state changes. Units queue up; the thread that finds no other committing
  * commits for all that come, many units in one batch of the key-value store. No thread waits for
  * another.
  *
