@@ -7,7 +7,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What a user reads after a wrong use of a command: what is wrong, and where to read on. */
+/**
+ * The text that a user reads after a wrong use of a command: what is wrong, and where to read on.
+ */
 final class WrongUsage {
   private static final String WEFT = "weft";
 

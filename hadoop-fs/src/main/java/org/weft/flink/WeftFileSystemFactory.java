@@ -12,7 +12,8 @@ import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
  * it Flink would take its Hadoop support, whose recoverable writer refuses other schemes than
  * HDFS's.
  *
- * <p>Names classes of Flink's core alone, so that it loads, and can tell, where others are missing.
+ * <p>It names only classes of Flink's core. So it loads, and can report it, where other classes are
+ * missing.
  *
  * <p>Flink configures a factory before it asks, and asks from many threads.
  */

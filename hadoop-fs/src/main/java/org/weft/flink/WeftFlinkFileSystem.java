@@ -23,8 +23,8 @@ final class WeftFlinkFileSystem extends HadoopFileSystem {
   }
 
   /**
-   * Of an instance that is not in Hadoop's cache: other code may close that one, and end the files
-   * of all of Flink's jobs.
+   * Makes an instance that is not in Hadoop's cache: other code may close a cached one, and end the
+   * files of all of Flink's jobs.
    *
    * @throws IOException if the configuration has no address for the cluster, or names another class
    */

@@ -62,7 +62,7 @@ final class WeftRecoverableStream extends RecoverableFsDataOutputStream {
     return new PendingFileCommitter(writer, whole);
   }
 
-  /** Ends the stream; the temporary file stays, for a checkpoint may know it. */
+  /** Ends the stream; the temporary file stays, since a checkpoint may know it. */
   @Override
   public void close() throws IOException {
     out.close();

@@ -14,11 +14,11 @@ import org.weft.hadoop.WeftHadoopFileSystem;
 
 /**
  * Writes files that appear under their names when they are committed, and not before. A file has a
- * hidden temporary name beside its target; what a checkpoint counts on is on stable storage before
- * the checkpoint learns of it; committing is a rename.
+ * hidden temporary name beside its target, and a commit renames it. What a checkpoint counts on is
+ * on stable storage before the checkpoint learns of it.
  *
  * <p>After a failure the file is first taken from the process that wrote it, which may still run:
- * its writes fail from then on. Then what the checkpoint does not know is cut off.
+ * its writes fail from then on. Then bytes that the checkpoint does not know are cut off.
  *
  * <p>Safe for many threads; its streams are for one each.
  */

@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * takes its place.
  *
  * @param mode before anything is taken off
- * @param umask what is to be taken off
+ * @param umask bits to take off
  */
 record AskedMode(int mode, int umask) {
   private static final int PERMISSION_BITS = 0777;

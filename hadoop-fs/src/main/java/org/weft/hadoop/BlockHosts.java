@@ -17,8 +17,8 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * Which hosts hold which blocks of a file. A block is a run of whole stripes; its hosts are those
- * of the OSDs of the parity groups it touches, each of which has its share of it.
+ * Which hosts hold which blocks of a file. A block is a run of whole stripes. Its hosts are those
+ * of the OSDs of the parity groups it touches; each of these OSDs has its share of the block.
  */
 final class BlockHosts {
   private final ClusterView cluster;

@@ -23,12 +23,12 @@ import org.weft.hadoop.config.Settings;
 import org.weft.protocol.error.WeftException;
 
 /**
- * What every operation needs: the cluster that a name leads to, the client for it, names of both
- * worlds, failures as Hadoop has them, and statistics. Hadoop's class is wide; this is its first
- * third.
+ * What every operation needs: the cluster that a name leads to and the client for it. It also
+ * translates names, turns failures into Hadoop's, and keeps statistics. Subclasses add the
+ * operations on names and files, since Hadoop's class is wide.
  */
 abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSource {
-  /** What is done with the files of the cluster. */
+  /** An operation on the files of the cluster. */
   interface Call<T> {
     T on(WeftFiles files, WeftPath path) throws IOException;
   }

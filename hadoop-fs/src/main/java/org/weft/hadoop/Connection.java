@@ -24,10 +24,10 @@ import org.weft.hadoop.connect.ClientReference;
 import org.weft.hadoop.connect.SharedClients;
 
 /**
- * What one file system instance has of a client: a reference to the one that it shares with others
- * of the same cluster and user, and its own open streams. The reference is taken at the first call
- * that needs the cluster, and given back when the instance is closed, or when it has become
- * unreachable: a {@code FileContext} is never closed. Thread-safe.
+ * What one file system instance has of a client. It has a reference to the client that instances of
+ * the same cluster and user share, and its own open streams. The reference is taken at the first
+ * call that needs the cluster. It is given back when the instance is closed or has become
+ * unreachable, since a {@code FileContext} is never closed. Thread-safe.
  */
 final class Connection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);

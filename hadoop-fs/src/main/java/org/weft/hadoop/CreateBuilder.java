@@ -11,7 +11,7 @@ import org.weft.hadoop.config.LayoutOptions;
 
 /**
  * {@code createFile(path)}: besides Hadoop's own settings it knows {@link LayoutOptions}, as {@code
- * opt} or as {@code must}. Replication, block and buffer size mean nothing here and are let pass.
+ * opt} or as {@code must}. Replication, block and buffer size have no meaning here and are ignored.
  */
 public final class CreateBuilder
     extends FSDataOutputStreamBuilder<FSDataOutputStream, CreateBuilder> {

@@ -35,7 +35,7 @@ final class FileChecksums {
    * The checksum of what is published, up to a length.
    *
    * @param mostBytes bytes behind it do not count
-   * @throws EOFException if the file was cut while it was read
+   * @throws EOFException if the file was truncated while it was read
    */
   static FileChecksum of(WeftFiles files, WeftPath path, long mostBytes, ReadOptions reading)
       throws IOException {

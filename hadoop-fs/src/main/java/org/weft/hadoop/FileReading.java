@@ -171,7 +171,7 @@ final class FileReading {
                   ? files.open(own.path(), own.handle().orElseThrow())
                   : files.open(own.path()));
     } catch (WeftException e) {
-      // Hadoop's word for a handle that leads nowhere, for whichever reason.
+      // Hadoop's exception for a handle that leads nowhere, for whichever reason.
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.HANDLE_INVALID) {
         throw new InvalidPathHandleException(e.getMessage(), e);
       }

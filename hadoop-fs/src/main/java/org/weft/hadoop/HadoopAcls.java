@@ -17,7 +17,7 @@ import org.weft.protocol.acl.AclType;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** Access control lists in Hadoop's words. */
+/** Translates access control lists between Hadoop and Weft. */
 final class HadoopAcls {
   private static final int PERMISSION_BITS = 01777;
   private static final int STICKY = 01000;
@@ -29,8 +29,8 @@ final class HadoopAcls {
   }
 
   /**
-   * As HDFS answers: the entries of the owner, of others and the mask of the access list are in the
-   * permission alone, as is the owning group's where there is no mask.
+   * Answers as HDFS does. The permission alone has the entries of the owner, of others and the mask
+   * of the access list. It also has the owning group's entry where there is no mask.
    */
   AclStatus status(WeftPath path) throws IOException {
     org.weft.client.acl.AclStatus acl = files.acl(path);

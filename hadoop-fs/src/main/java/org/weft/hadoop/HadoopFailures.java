@@ -17,7 +17,9 @@ import org.weft.protocol.error.WeftException;
 final class HadoopFailures {
   private HadoopFailures() {}
 
-  /** Of something that must be there: a file in the middle of the path means that it is not. */
+  /**
+   * Failures for a file that must exist. A file in the middle of the path means that it does not.
+   */
   static IOException ofLookup(WeftException refusal, Object path) {
     return switch (refusal.code()) {
       case NOT_DIRECTORY, IS_DIRECTORY -> caused(new FileNotFoundException(text(refusal)), refusal);
@@ -25,7 +27,7 @@ final class HadoopFailures {
     };
   }
 
-  /** Of something to be made or changed. */
+  /** Failures for a file to be made or changed. */
   static IOException ofChange(WeftException refusal, Object path) {
     return switch (refusal.code()) {
       case NOT_DIRECTORY -> caused(new ParentNotDirectoryException(text(refusal)), refusal);
@@ -43,7 +45,7 @@ final class HadoopFailures {
           caused(new AccessControlException(text(refusal)), refusal);
       case NO_SPACE, QUOTA_EXCEEDED ->
           new ClusterStorageCapacityExceededException(text(refusal), refusal);
-      // In Hadoop's words; Weft's own stand in the cause.
+      // Hadoop's message; the cause has Weft's own.
       case LOOP ->
           new IOException("Possible cyclic loop while following symbolic link " + path, refusal);
       case NAME_INVALID -> throw invalid(String.valueOf(path), refusal);

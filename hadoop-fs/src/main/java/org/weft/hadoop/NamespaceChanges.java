@@ -12,7 +12,7 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** Changes that Hadoop words otherwise than Weft does. */
+/** Changes that Hadoop defines otherwise than Weft. */
 final class NamespaceChanges {
   private final WeftFiles files;
 
@@ -21,9 +21,9 @@ final class NamespaceChanges {
   }
 
   /**
-   * Makes a directory of exactly that mode; one that exists stays as it is. Those that are missing
-   * above it have the same mode, and let their owner pass, as in HDFS: what is private is so from
-   * the first directory on.
+   * Makes a directory of exactly that mode; one that exists stays as it is. Missing directories
+   * above it get the same mode, and let their owner pass, as in HDFS. So a private path is private
+   * from the first directory on.
    */
   void mkdirExactly(WeftPath path, AskedMode asked, boolean createParents) throws IOException {
     if (createParents) {
@@ -46,7 +46,7 @@ final class NamespaceChanges {
     }
   }
 
-  /** In the words that callers of the lease calls look for. */
+  /** The message has the text that callers of the lease calls look for. */
   static void requireFile(WeftFiles files, WeftPath path) throws IOException {
     FileStatus status =
         files
@@ -57,7 +57,7 @@ final class NamespaceChanges {
     }
   }
 
-  /** Hadoop's truncate only cuts. */
+  /** Hadoop's truncate only shortens. */
   static void requireShorter(FileStatus file, long newLength) {
     if (newLength < 0 || newLength > file.sizeBytes()) {
       throw new HadoopIllegalArgumentException(

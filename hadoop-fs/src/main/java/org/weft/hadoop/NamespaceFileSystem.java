@@ -28,7 +28,7 @@ import org.weft.client.WeftPath;
 import org.weft.hadoop.config.ConnectorKey;
 import org.weft.protocol.acl.AclChange;
 
-/** The names of files and what is known of them; their bytes come in the class below. */
+/** Operations on the names and attributes of files. The subclass adds their bytes. */
 abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseRecoverable {
   private static final Logger LOG = LoggerFactory.getLogger(WeftHadoopFileSystem.class);
 
@@ -107,7 +107,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
     return primitiveMkdir(path, masked(permission, FsPermission.getDirDefault()));
   }
 
-  /** Of FileContext, which has taken the umask off. */
+  /** Called by FileContext, which has taken the umask off. */
   @Override
   @Deprecated
   protected boolean primitiveMkdir(Path path, FsPermission absolutePermission) throws IOException {
@@ -377,7 +377,9 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         });
   }
 
-  /** Of a directory whose tree is counted the manager knows it; of others it is counted. */
+  /**
+   * The manager knows the usage of a directory whose tree is counted; other trees are counted here.
+   */
   @Override
   public QuotaUsage getQuotaUsage(Path path) throws IOException {
     Optional<QuotaUsage> known =

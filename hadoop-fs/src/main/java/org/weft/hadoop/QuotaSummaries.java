@@ -8,8 +8,8 @@ import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
 
 /**
- * Quotas as Hadoop shows them. Its space quota is Weft's quota of bytes, which counts the lengths
- * of files and not what their parity takes; its quota is Weft's of files.
+ * Quotas as Hadoop shows them. Hadoop's space quota is Weft's quota of bytes. It counts the lengths
+ * of files and not the space of their parity. Hadoop's quota is Weft's quota of files.
  */
 final class QuotaSummaries {
   /** In Hadoop's place of a limit: there is none. */

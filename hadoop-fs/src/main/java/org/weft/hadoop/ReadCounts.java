@@ -12,8 +12,8 @@ import org.apache.hadoop.fs.statistics.impl.DynamicIOStatisticsBuilder;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 
 /**
- * What one stream that reads has counted. Most streams read one small file, and nothing asks for
- * their statistics: Hadoop's own store for them costs more than the read. Thread-safe.
+ * What one stream that reads has counted. Most streams read one small file, and no caller asks for
+ * their statistics. Hadoop's own store for them costs more than the read. Thread-safe.
  */
 final class ReadCounts {
   private static final ReadCounter[] ALL = ReadCounter.values();
@@ -62,7 +62,7 @@ final class ReadCounts {
 
   /**
    * Adds all to what a file system and a thread have counted. Both hold far more than a stream
-   * counts: they hear of what is not 0 alone.
+   * counts, so only figures above 0 are added.
    */
   void addTo(IOStatisticsStore totals, IOStatisticsAggregator thread) {
     Map<String, Long> counted = new HashMap<>();

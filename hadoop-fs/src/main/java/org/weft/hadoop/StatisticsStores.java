@@ -62,7 +62,9 @@ final class StatisticsStores {
     store.setGauge(DATA_CACHE_HELD_BYTES, counts.heldBytes());
   }
 
-  /** Of a file system instance: its operations, and its streams once they are closed. */
+  /**
+   * The statistics of a file system instance: its operations, and its streams once they are closed.
+   */
   static IOStatisticsStore storeStatistics() {
     return iostatisticsStore()
         .withCounters(READ_COUNTERS)

@@ -10,7 +10,7 @@ import org.weft.client.Blocking;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Files of a directory that are being removed, so many at a time. What is gone already is no
+ * Files of a directory that are being removed, so many at a time. A file that is gone already is no
  * failure. Confined to one thread.
  */
 final class UnlinksUnderWay {
@@ -46,7 +46,7 @@ final class UnlinksUnderWay {
   }
 
   /**
-   * Waits for all that were begun, so that nothing is removed any more once the caller hears of the
+   * Waits for all that were begun, so that no removal is under way once the caller learns of the
    * failure. Requests have deadlines; an interrupted thread waits for them all the same.
    *
    * @param failure gets what else failed, as suppressed

@@ -85,7 +85,7 @@ final class VectoredReading {
     }
   }
 
-  /** Memory of the caller, which may have none left or may not like what it is given back. */
+  /** Memory of the caller, whose allocator may fail or refuse a returned buffer. */
   private record Buffers(IntFunction<ByteBuffer> allocate, Consumer<ByteBuffer> release) {
     ByteBuffer take(int length) {
       ByteBuffer buffer = allocate.apply(length);

@@ -40,8 +40,8 @@ public final class WeftFs extends DelegateToFileSystem {
   }
 
   /**
-   * Without a port where the authority is the name of a cluster: Hadoop adds the default one, and
-   * what a path is qualified with would lead to a host of that name.
+   * Has no port where the authority is the name of a cluster. Hadoop would add the default port,
+   * and a path qualified with it would lead to a host of that name.
    */
   @Override
   public URI getUri() {

@@ -32,8 +32,8 @@ import org.weft.client.WeftPath;
 
 /**
  * Weft as a Hadoop file system, for {@code weft://host:port/} and for the names of clusters that
- * the configuration has. Behaves as HDFS does where HDFS's users depend on it; what it does not
- * have it refuses with {@link UnsupportedOperationException}. Thread-safe.
+ * the configuration has. Behaves as HDFS does where HDFS's users depend on it. It refuses what it
+ * does not have with {@link UnsupportedOperationException}. Thread-safe.
  *
  * <p>Instances of one process, cluster and user share one client, for the user that made the
  * instance. It connects at the first call that needs the cluster, and ends some time after the last
@@ -152,7 +152,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
     return reading.open(handle, statistics);
   }
 
-  /** Of everything that is published, as {@link #getFileChecksum(Path, long)}. */
+  /** The checksum of all published bytes, as {@link #getFileChecksum(Path, long)}. */
   @Override
   public FileChecksum getFileChecksum(Path path) throws IOException {
     return getFileChecksum(path, Long.MAX_VALUE);
@@ -239,7 +239,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
             masked(permission, FsPermission.getFileDefault()), flags, false, Optional.empty()));
   }
 
-  /** Of FileContext, which has taken the umask off. */
+  /** Called by FileContext, which has taken the umask off. */
   @Override
   @Deprecated
   protected FSDataOutputStream primitiveCreate(
@@ -293,7 +293,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
         (files, where) -> stream(where, FileCreation.append(files, where, settings())));
   }
 
-  /** The cut is done when this returns: the caller need not wait for the file. */
+  /** The truncation is done when this returns: the caller need not wait for the file. */
   @Override
   public boolean truncate(Path path, long newLength) throws IOException {
     return change(

@@ -28,11 +28,11 @@ import org.weft.hadoop.config.Settings;
 import org.weft.protocol.error.WeftException;
 
 /**
- * A file being read: a position that is read ahead once it is read in order, and reads at other
- * positions beside it, which any number of threads may make at a time. Its length is the one
- * published when it was opened. Where a read had to ask the manager for the file again, because an
- * OSD is gone or refuses, it is the one published then, as in HDFS: the end never moves back under
- * a position that was read, and no read at the end sends a request.
+ * A file being read. Positional reads may run beside each other on any number of threads. The
+ * stream's own position is read ahead once it is read in order. Its length is the one published
+ * when it was opened. Sometimes a read must ask the manager for the file again, because an OSD is
+ * gone or refuses. Then the length is the one published at that moment, as in HDFS. The end never
+ * moves back below a position that was read, and no read at the end sends a request.
  */
 final class WeftHadoopInputStream extends FSInputStream
     implements ByteBufferReadable,
@@ -48,7 +48,7 @@ final class WeftHadoopInputStream extends FSInputStream
   private final VectoredReading vectored;
   private final ReadCounts counts = new ReadCounts();
 
-  /** Of the thread that opened the file. */
+  /** The context of the thread that opened the file. */
   private final IOStatisticsAggregator context =
       IOStatisticsContext.getCurrentIOStatisticsContext().getAggregator();
 

@@ -40,7 +40,7 @@ final class WeftHadoopOutputStream extends OutputStream
   private final Cleaner.Cleanable whenUnreachable;
   private final IOStatisticsStore statistics = StatisticsStores.writeStatistics();
 
-  /** Of the thread that opened the file. */
+  /** The context of the thread that opened the file. */
   private final IOStatisticsAggregator context =
       IOStatisticsContext.getCurrentIOStatisticsContext().getAggregator();
 
@@ -138,7 +138,7 @@ final class WeftHadoopOutputStream extends OutputStream
     closed = true;
     try {
       output.close();
-      // Of a file that is closed nothing is left to be given up.
+      // A closed file has nothing left to give up.
       whenUnreachable.clean();
     } catch (InterruptedIOException e) {
       throw e;

@@ -75,7 +75,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void aFileGoesOnFromItsCheckpointAndIsTakenFromAWriterThatStillRuns() throws IOException {
+  void recoveredFileContinuesAtItsCheckpointAndShutsOutTheOldWriter() throws IOException {
     byte[] all = bytes(CHECKPOINT_BYTES + LATER_BYTES);
     RecoverableFsDataOutputStream out = writer(files).open(path("resumed"));
     out.write(all, 0, CHECKPOINT_BYTES);
@@ -123,7 +123,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void aCommitAfterAFailureTakesTheFileFromAWriterThatStillRuns() throws IOException {
+  void commitAfterAFailureShutsOutTheOldWriter() throws IOException {
     RecoverableFsDataOutputStream out = writer(files).open(path("zombie"));
     CommitRecoverable checkpoint = persistedAndWrittenOn(out);
     writer(others).recoverForCommit(checkpoint).commitAfterRecovery();
@@ -150,7 +150,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void aFileThatIsMissingUnderBothNamesIsNotTakenForCommitted() throws IOException {
+  void fileMissingUnderBothNamesIsNotCommitted() throws IOException {
     PendingFile file = closed("lost");
     others.delete(file.temporary(), false);
     IOException failed =
@@ -161,7 +161,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void aTargetOfAnotherLengthIsNotTakenForTheCommittedFile() throws IOException {
+  void targetOfAnotherLengthIsNotTheCommittedFile() throws IOException {
     PendingFile file = closed("other");
     others.delete(file.temporary(), false);
     try (FSDataOutputStream other = others.create(file.target())) {
@@ -175,7 +175,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void aDirectoryOfTheTargetsNameIsNotTakenForTheCommittedFile() throws IOException {
+  void directoryAtTheTargetIsNotTheCommittedFile() throws IOException {
     RecoverableFsDataOutputStream out = writer(files).open(path("folder"));
     PendingFile file = (PendingFile) out.closeForCommit().getRecoverable();
     others.delete(file.temporary(), false);
@@ -219,7 +219,7 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
-  void whatAnotherWriterHandedOutIsRefusedByItsType() {
+  void foreignRecoverableIsRefusedByItsType() {
     WeftRecoverableWriter writer = writer(files);
     for (IllegalArgumentException refused :
         List.of(

@@ -66,7 +66,7 @@ class AclTest {
   }
 
   @Test
-  void anAclSaysWhatTheModeSays() throws IOException {
+  void minimalAclEqualsTheMode() throws IOException {
     AclStatus acl = fs.getAclStatus(FILE);
     assertEquals(List.of(), acl.getEntries());
     assertEquals(new FsPermission((short) 01640), acl.getPermission());
@@ -194,7 +194,7 @@ class AclTest {
         "user::rwx,group::r-x,other::r--,default:user::rwx",
         "user::rwx,user:bob:r--,user:bob:rw-,group::r-x,other::r--",
       })
-  void whatIsNoListIsRefusedAndNothingChanges(String text) throws IOException {
+  void invalidAclIsRefusedAndNothingChanges(String text) throws IOException {
     PathIOException refused =
         assertThrows(PathIOException.class, () -> fs.setAcl(FILE, entries(text)));
     assertTrue(refused.getMessage().contains(FILE.toString()), refused::toString);
@@ -215,13 +215,13 @@ class AclTest {
   }
 
   @Test
-  void whatIsNotThereHasNoAcl() {
+  void missingFileHasNoAcl() {
     assertThrows(FileNotFoundException.class, () -> fs.getAclStatus(MISSING));
     assertThrows(FileNotFoundException.class, () -> fs.removeAcl(MISSING));
   }
 
   @Test
-  void replicationIsNotSetAndThatIsSaidOnce() throws IOException {
+  void unsupportedReplicationIsLoggedOnce() throws IOException {
     Logger log = (Logger) LoggerFactory.getLogger(WeftHadoopFileSystem.class);
     ListAppender<ILoggingEvent> said = new ListAppender<>();
     said.start();

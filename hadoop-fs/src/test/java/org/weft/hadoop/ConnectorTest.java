@@ -105,7 +105,7 @@ class ConnectorTest {
   }
 
   @Test
-  void filesAreNotJoinedAndTheRefusalSaysWhatToDo() throws IOException {
+  void concatIsRefusedWithANextStep() throws IOException {
     Path target = write("joined", new byte[] {1, 2, 3});
     Path part = write("part", new byte[] {4, 5, 6});
     UnsupportedOperationException refused =
@@ -187,7 +187,7 @@ class ConnectorTest {
   }
 
   @Test
-  void whatAFileContextQualifiesOfANamedClusterLeadsThereAgain() throws IOException {
+  void qualifiedPathOfANamedClusterLeadsThereAgain() throws IOException {
     String contact = URI.create(SharedCluster.get().uri()).getAuthority();
     conf.set("fs.weft.cluster.blue.addresses", contact);
     Path file = write("qualified", bytes(10));
@@ -277,7 +277,7 @@ class ConnectorTest {
   }
 
   @Test
-  void whatWasFlushedIsReadByOthersBeforeTheFileIsClosed() throws IOException {
+  void flushedBytesAreReadBeforeTheFileIsClosed() throws IOException {
     try (WeftHadoopFileSystem other = open(conf);
         FSDataOutputStream out = fs.create(path("log"))) {
       out.write(bytes(100_000));
@@ -293,7 +293,7 @@ class ConnectorTest {
 
   /** Bytes that were fetched before another client cut the file are not given as the file's. */
   @Test
-  void noReadInOrderGoesOnBehindAnEndThatIsKnownToHaveMovedBack() throws IOException {
+  void sequentialReadStopsAtAnEndThatMovedBack() throws IOException {
     byte[] content = bytes(32 * UNIT_BYTES);
     write("shrinks", content);
     WeftInput input =
@@ -324,7 +324,7 @@ class ConnectorTest {
    * A read that had to ask for the file again is given more; the position must stay a legal one.
    */
   @Test
-  void whereAReaderFindsItsFileGrownItMaySeekAsFarAsItReads() throws IOException {
+  void readerMaySeekAsFarAsAGrownFileReads() throws IOException {
     try (WeftHadoopFileSystem other = open(conf);
         FSDataOutputStream out = other.create(path("grows"))) {
       out.write(bytes(100));
@@ -364,7 +364,7 @@ class ConnectorTest {
   }
 
   @Test
-  void aClosedFileSystemSaysSo() throws IOException {
+  void closedFileSystemRefusesCalls() throws IOException {
     write("there", bytes(10));
     WeftHadoopFileSystem other = open(conf);
     FSDataInputStream in = other.open(path("there"));
@@ -375,7 +375,7 @@ class ConnectorTest {
   }
 
   @Test
-  void aLeaseIsTakenFromAWriterAndWhatItFlushedStays() throws Exception {
+  void recoverLeaseKeepsTheWritersFlushedBytes() throws Exception {
     try (WeftHadoopFileSystem writer = open(conf)) {
       FSDataOutputStream out = writer.create(path("taken"));
       out.write(bytes(150_000));
@@ -393,7 +393,7 @@ class ConnectorTest {
   }
 
   @Test
-  void aFileThatIsBeingWrittenIsReplacedAndItsWriterIsToldSo() throws IOException {
+  void replacementOfAWrittenFileFailsItsWriter() throws IOException {
     try (WeftHadoopFileSystem writer = open(conf)) {
       FSDataOutputStream out = writer.create(path("replaced"));
       out.write(bytes(150_000));
@@ -498,7 +498,7 @@ class ConnectorTest {
   }
 
   @Test
-  void anotherUserIsHeldToThePermissions() throws Exception {
+  void otherUsersAreBoundByPermissions() throws Exception {
     Path secret = write("secret", bytes(5));
     fs.setPermission(secret, new FsPermission((short) 0640));
     fs.setOwner(secret, "owner", "people");
@@ -573,7 +573,7 @@ class ConnectorTest {
   }
 
   @Test
-  void streamsReadAheadAsFarAsTheyAreTold() throws IOException {
+  void streamsReadAheadAsConfigured() throws IOException {
     byte[] content = bytes(20 * UNIT_BYTES + 5);
     Path file = write("ahead", content);
     for (Long bytes : Arrays.asList(0L, 1_000L, (long) UNIT_BYTES, Long.MAX_VALUE, null)) {

@@ -136,7 +136,7 @@ class FileChecksumTest {
   }
 
   @Test
-  void ofAFileBeingWrittenWhatIsPublishedCounts() throws IOException {
+  void checksumOfAWrittenFileCoversThePublishedBytes() throws IOException {
     byte[] content = bytes(5);
     try (WeftHadoopFileSystem other = open(new Configuration());
         FSDataOutputStream out = fs.create(path("written"))) {
@@ -149,7 +149,7 @@ class FileChecksumTest {
   }
 
   @Test
-  void whatIsNoFileHasNone() {
+  void missingFilesAndDirectoriesHaveNoChecksum() {
     assertThrows(FileNotFoundException.class, () -> fs.getFileChecksum(path("missing")));
     assertThrows(FileNotFoundException.class, () -> fs.getFileChecksum(ROOT));
   }

@@ -85,7 +85,7 @@ class InterruptedConnectTest {
   }
 
   @Test
-  void anInterruptedThreadDoesNotSpoilTheConnectionThatOthersWaitForToo() throws Exception {
+  void interruptedThreadLeavesTheSharedConnectionIntact() throws Exception {
     try (SlowContact contact = new SlowContact(URI.create(SharedCluster.get().uri()));
         FileSystem fs = FileSystem.newInstance(contact.uri(), new Configuration())) {
       FutureTask<FileStatus> connecting = new FutureTask<>(() -> fs.getFileStatus(ROOT));

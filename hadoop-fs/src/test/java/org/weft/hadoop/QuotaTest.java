@@ -51,7 +51,7 @@ class QuotaTest {
   }
 
   @Test
-  void bytesBeyondAQuotaAreRefusedWithAPathALimitAndANextStep() throws IOException {
+  void quotaErrorNamesPathLimitAndNextStep() throws IOException {
     fs.setQuota(LIMITED, Long.MAX_VALUE, 4 * MIB);
     write(new Path(LIMITED, "a"), 3 * MIB);
     IOException refused =

@@ -155,7 +155,7 @@ class SharedClientTest {
   }
 
   @Test
-  void aFileContextThatIsCollectedGivesItsReferenceAndItsFilesBack() throws Exception {
+  void collectedFileContextReleasesItsReferenceAndFiles() throws Exception {
     conf.set(ConnectorKey.CLIENT_NAME.key(), "collected");
     conf.set(ConnectorKey.CLIENT_KEEP.key(), "1ms");
     SharedClients clients = SharedClients.ofThisJvm();

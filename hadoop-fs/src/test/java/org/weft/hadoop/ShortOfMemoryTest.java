@@ -31,7 +31,7 @@ class ShortOfMemoryTest {
 
   @ParameterizedTest
   @MethodSource("sizes")
-  void whatFailsNamesThisProcessAndNoOsd(String directMemory) throws Exception {
+  void memoryFailureNamesThisProcessAndNoOsd(String directMemory) throws Exception {
     String uri = SharedCluster.get().uri();
     try (FileSystem fs = FileSystem.newInstance(URI.create(uri), new Configuration())) {
       try (FSDataOutputStream out = fs.create(FILE, true)) {

@@ -83,7 +83,7 @@ class TrashTest {
   }
 
   @Test
-  void whatTheShellRemovesLiesInTheTrashOfItsUserAndCanBeMovedBack() throws Exception {
+  void shellRemovalMovesFilesToTheUsersTrash() throws Exception {
     Path file = write(fs, "file");
     assertEquals(0, shell("-rm", uri(file)));
     assertFalse(fs.exists(file));
@@ -108,7 +108,7 @@ class TrashTest {
   }
 
   @Test
-  void whatHasBeenInTheTrashForLongGoesWithItsCheckpoint() throws Exception {
+  void expiredTrashCheckpointIsRemoved() throws Exception {
     assertEquals(0, shell("-rm", "-r", uri(write(fs, "dir/file").getParent())));
     Trash trash = new Trash(fs, conf);
     trash.checkpoint();

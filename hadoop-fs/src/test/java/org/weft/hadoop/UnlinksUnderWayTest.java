@@ -37,7 +37,7 @@ class UnlinksUnderWayTest {
   }
 
   @Test
-  void nothingIsUnderWayWhenTheCallerHearsOfAFailure() throws Exception {
+  void failedDeleteLeavesNoUnlinkUnderWay() throws Exception {
     CompletableFuture<Void> slow = new CompletableFuture<>();
     Thread server = answerOnceAwaited(slow);
     try {
@@ -56,7 +56,7 @@ class UnlinksUnderWayTest {
   }
 
   @Test
-  void whatElseFailedIsToldToo() throws IOException {
+  void furtherFailuresAreReportedToo() throws IOException {
     underWay.begin(() -> refused(ErrorCode.PERMISSION_DENIED));
     IOException failure = new IOException("the listing failed");
     underWay.awaitBehind(failure);

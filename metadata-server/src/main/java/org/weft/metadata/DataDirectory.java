@@ -239,9 +239,9 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
   }
 
   /**
-   * As {@link #beginCopy}: no folder goes that the pointer on disk may name. The pointer is the
-   * last one of the epoch before, so that no primary of that epoch copies anything here any more,
-   * and those of this epoch and later ones may.
+   * As {@link #beginCopy}: no folder goes that the pointer on disk may name. The pointer names the
+   * last folder of the epoch before. So no primary of that epoch copies anything here any more, and
+   * primaries of this epoch and later ones may.
    */
   private synchronized SegmentDirectory beginRecovered(
       PartitionId volume, long epoch, long firstEpoch) throws IOException {

@@ -15,9 +15,9 @@ import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 
 /**
- * Tells SysMgr now and then that the manager is there, and renews its lease with the answers. A
- * beat does not wait for the answer to the one before: a slow answer must not cost the lease.
- * Confined to the daemon's home executor.
+ * Sends heartbeats to SysMgr, and renews the lease with the answers. A beat does not wait for the
+ * answer to the one before: a slow answer must not cost the lease. Confined to the daemon's home
+ * executor.
  */
 final class Heartbeats {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
@@ -40,8 +40,8 @@ final class Heartbeats {
 
   /**
    * @param report what to say
-   * @param answers hears what SysMgr says
-   * @param clock hears SysMgr's clock
+   * @param answers receives SysMgr's answers
+   * @param clock receives SysMgr's clock
    * @param joinAgain SysMgr does not know the manager, or this process, any more
    */
   Heartbeats(

@@ -16,10 +16,10 @@ import org.weft.protocol.seam.SegmentFile;
 import org.weft.protocol.wire.VolumeHealth;
 
 /**
- * How far a data directory has come, as one number that never falls, whatever volumes come and go:
- * it grows by one where a journal has changed since the last look (P 5.10). It is durable in the
- * file {@code progress} before SysMgr is told, so that the newest directory never holds less than
- * what was told, and a copy that was made earlier holds less once the next look has found a change.
+ * How far a data directory has come, as one number that never falls, whatever volumes come and go.
+ * It grows by one when a journal has changed since the last look (P 5.10). The number is durable in
+ * the file {@code progress} before SysMgr is told. So the newest directory never holds less than
+ * what was told. An earlier copy holds less once the next look has found a change.
  *
  * <p>Confined to the home executor, but for the writing, which is on a thread that may block.
  */
@@ -29,7 +29,7 @@ final class JournalProgress {
   private static final String FRESH_FILE = FILE + ".new";
   private static final String KEY = "count";
 
-  /** What is compared of a volume's journal. */
+  /** The state of a volume's journal that is compared with the last look. */
   private record Seen(long volume, long epoch, long records, long bytes) {}
 
   private final SegmentDirectory files;
@@ -46,7 +46,7 @@ final class JournalProgress {
     this.durable = atOpening;
   }
 
-  /** Of a directory as it is found; 0 in one of an older release. */
+  /** The progress of a directory at its opening; 0 in one of an older release. */
   static JournalProgress read(SegmentDirectory files) throws IOException {
     if (!files.list().contains(FILE)) {
       return new JournalProgress(files, 0);
@@ -69,7 +69,7 @@ final class JournalProgress {
     return atOpening;
   }
 
-  /** What SysMgr may be told: the directory holds that much for good. */
+  /** The progress that SysMgr may be told: the directory holds that much for good. */
   long durable() {
     return durable;
   }

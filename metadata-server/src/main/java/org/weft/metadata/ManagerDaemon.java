@@ -90,9 +90,9 @@ public final class ManagerDaemon implements AutoCloseable {
 
   /**
    * Starts a manager and waits until it listens and has joined the cluster; serving begins by
-   * itself once the OSDs are there. Fails with WRONG_CLUSTER naming both ids if the data directory
-   * is another cluster's, UNAUTHENTICATED if the join token is wrong, UNAVAILABLE if no SysMgr
-   * answers in time or the address or the directory is taken.
+   * itself once the OSDs are there. Fails with WRONG_CLUSTER, naming both ids, if the data
+   * directory is another cluster's. Fails with UNAUTHENTICATED if the join token is wrong. Fails
+   * with UNAVAILABLE if no SysMgr answers in time or the address or the directory is taken.
    */
   public static ManagerDaemon start(ManagerOptions options, Environment environment)
       throws IOException {
@@ -196,18 +196,18 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /**
-   * Completes if this process can never serve again, because SysMgr says that another one has taken
-   * the manager's place, or because a journal has failed; its volumes are not served by it any
-   * more, and it is to be closed.
+   * Completes if this process can never serve again. Either SysMgr says that another process has
+   * taken the manager's place, or a journal has failed. This process no longer serves its volumes,
+   * and is to be closed.
    */
   public CompletionStage<Void> ended() {
     return membership.ended();
   }
 
   /**
-   * A clean stop: takes no more requests, brings what is journalled to the OSDs as far as they are
-   * there, writes a snapshot, and says good-bye to SysMgr; one that has {@link #ended} leaves all
-   * of that to its successor. Blocks.
+   * Stops cleanly. It takes no more requests, brings what is journalled to the OSDs that are up,
+   * writes a snapshot, and says good-bye to SysMgr. A manager that has {@link #ended} leaves all of
+   * that to its successor. Blocks.
    */
   @Override
   public void close() {
@@ -219,8 +219,8 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests and brings everything to the OSDs. A volume that is on its way to be
-   * served here is not opened any more: its row keeps its backup for when this manager leaves.
+   * Takes no more requests and brings everything to the OSDs. A volume that is about to be served
+   * here is not opened any more. Its row keeps its backup for when this manager leaves.
    */
   public CompletableFuture<Void> drain() {
     return membership.takeNoMore().thenCompose(nothing -> drainHosts());

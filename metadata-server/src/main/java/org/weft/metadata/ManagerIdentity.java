@@ -17,8 +17,8 @@ import org.weft.protocol.id.ClusterId;
  *     this start's (P 5.10)
  * @param life of the machine and the folder in which this start uses the directory
  * @param oneLife all of these starts were in that life: as the directory is locked, all but this
- *     one have ended. Not so on a copy, however often it is started, until one of its starts is let
- *     in: the last that was let in may go on in the original
+ *     one have ended. On a copy this is false until one of its starts is let in, however often it
+ *     is started. The last start that was let in may go on in the original
  */
 record ManagerIdentity(
     String identity,

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * What a manager is told at its start.
+ * Settings of a manager at its start.
  *
- * @param dataDirectory made and formatted at the first start; holds nothing else
+ * @param dataDirectory made and formatted at the first start; it holds no other files
  * @param listen address of requests; port 0 takes any free one
  * @param advertised how others reach it; port 0 stands for the port it listens on
  * @param sysmgrs addresses of SysMgr members; any of them will do
@@ -92,7 +92,7 @@ public record ManagerOptions(
     }
   }
 
-  /** Says nothing of the token. */
+  /** Leaves out the token. */
   @Override
   public String toString() {
     return "ManagerOptions[" + dataDirectory + ", listen " + listen + ", sysmgrs " + sysmgrs + "]";

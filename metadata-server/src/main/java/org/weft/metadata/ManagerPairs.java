@@ -14,7 +14,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * Looks after the backups of a manager's volumes.
+ * Makes the backups of a manager's volumes. {@link VolumeKeeper} uses it.
  *
  * @param copying for what blocks
  * @param secret made from the join token

@@ -188,9 +188,10 @@ final class Membership implements AutoCloseable {
   }
 
   /**
-   * While this process is heard, no other start of the manager is let in, on whatever machine its
-   * disk is by now (P 5.10). So this process gives its lease up and says good-bye: then another
-   * manager may serve its volumes. Backups are asked to take over their volumes before that.
+   * While this process sends heartbeats, SysMgr lets no other start of the manager in, on whatever
+   * machine its disk is by now (P 5.10). So this process gives its lease up and says good-bye: then
+   * another manager may serve its volumes. Backups are asked to take over their volumes before
+   * that.
    */
   private void journalFailed(VolumeHost host, WeftException why) {
     if (journalFailed || closed) {

@@ -8,9 +8,9 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
 
 /**
- * While a volume moves from or to this manager its clients wait: the table is asked for often, so
- * that the new primary starts at once and the old one forgets the volume. Confined to the daemon's
- * home executor.
+ * Asks for the table often while a volume moves from or to this manager, since the volume's clients
+ * wait. So the new primary starts at once, and the old one forgets the volume. Confined to the
+ * daemon's home executor.
  */
 final class MoveWatch {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -15,9 +15,8 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.CheckStatusReply;
 
 /**
- * The check of a volume that no manager serves (P 6.8d), by the data directory of the manager that
- * had it last: {@link OfflineCheckCourse} with methods that block, and may be called from any
- * thread.
+ * The check of a volume that no manager serves (P 6.8d), by the data directory of its last manager.
+ * It is {@link OfflineCheckCourse} with methods that block and may be called from any thread.
  *
  * <pre>
  *   try (OfflineCheck check = OfflineCheck.begin(wanted, environment)) {
@@ -29,7 +28,7 @@ public final class OfflineCheck implements AutoCloseable {
   private static final int CALL_TIMEOUT_MILLIS = 60_000;
 
   /**
-   * What is to be checked.
+   * Which volume is checked, and how.
    *
    * @param dataDirectory of the manager that had the volume last, or of its backup
    * @param path of the volume, or of something in it

@@ -32,9 +32,9 @@ import org.weft.protocol.wire.LookAtVolumeRequest;
 /**
  * The course of a check of a volume that no manager serves (P 6.8d), by the data directory of the
  * manager that had it last. It holds the directory's lock, changes nothing in it, and sends OSDs
- * nothing but questions. SysMgr gives it the keys while no lease runs, and is asked again while it
- * goes on and when it is done: if a manager has taken the volume up meanwhile, the result is void.
- * Nothing of it is durable anywhere: killed at any moment, it leaves no trace.
+ * nothing but questions. SysMgr gives it the keys while no lease runs. It asks SysMgr again while
+ * it goes on and when it is done. If a manager has taken the volume up meanwhile, the result is
+ * void. It leaves nothing durable: killed at any moment, it leaves no trace.
  *
  * <p>Methods may be called from any thread; futures complete on its own. {@link #of} reads the disk
  * and {@link #release} waits, the others do not block. {@link OfflineCheck} waits for them.
@@ -52,7 +52,7 @@ public final class OfflineCheckCourse {
 
   private static final long ABSENCE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  /** Twice within a lease: a manager that is heard has one for longer. */
+  /** Twice within a lease: a manager whose heartbeats arrive has a lease for longer. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long MAX_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_800);
@@ -126,10 +126,10 @@ public final class OfflineCheckCourse {
   /**
    * Asks SysMgr, reads the journal, lays it over what OSDs hold, and begins the check. Once.
    *
-   * @return fails with UNAVAILABLE: SysMgr does not answer, or too few OSDs are up; UNSUPPORTED:
-   *     SysMgr, or an OSD, is of an older release; BUSY: a manager serves the volume; FENCED: the
-   *     directory does not have the newest journal; NOT_FOUND: there is no such volume, or no
-   *     journal of it; WRONG_CLUSTER; BAD_CHECKSUM: the journal is damaged; OVERLOADED: memory is
+   * @return fails with UNAVAILABLE: SysMgr does not answer, or too few OSDs are up. UNSUPPORTED:
+   *     SysMgr, or an OSD, is of an older release. BUSY: a manager serves the volume. FENCED: the
+   *     directory does not have the newest journal. NOT_FOUND: there is no such volume, or no
+   *     journal of it. WRONG_CLUSTER. BAD_CHECKSUM: the journal is damaged. OVERLOADED: memory is
    *     not enough. {@link #close} is next then, too
    */
   public CompletableFuture<Void> begin() {
@@ -303,8 +303,8 @@ public final class OfflineCheckCourse {
   }
 
   /**
-   * SysMgr says how it is at some moment between a question and its answer: so the time without its
-   * word is counted from the question before to this answer.
+   * SysMgr's state is that of some moment between a question and its answer. So the time without an
+   * answer runs from the question before to this answer.
    */
   private void looked(long sentNanos, Optional<WeftException> failure) {
     long nowNanos = environment.ticker().nowNanos();
@@ -312,8 +312,8 @@ public final class OfflineCheckCourse {
     if (failure.isPresent() && failure.get().code() != ErrorCode.UNAVAILABLE) {
       isVoid(failure.get());
     } else if (failure.isEmpty()) {
-      // The manager of this directory cannot go on, for this holds its lock; another one that was
-      // frozen could, within its epoch, and be silent again.
+      // The manager of this directory cannot go on, since this check holds its lock. Another
+      // manager that was frozen could go on within its epoch, and be silent again.
       if (!owns && gapNanos > MAX_GAP_NANOS) {
         isVoid(
             new WeftException(
@@ -339,8 +339,8 @@ public final class OfflineCheckCourse {
 
   /**
    * How far it is, with findings once it is done. It is done only when SysMgr and the OSDs have
-   * said once more that no manager has served the volume meanwhile; failed, with the reason, if one
-   * has.
+   * said once more that no manager has served the volume meanwhile. It has failed, with the reason,
+   * if one has.
    *
    * @param afterFinding findings behind that one
    * @param max so many of them
@@ -355,7 +355,7 @@ public final class OfflineCheckCourse {
     if (voided == null && isDone && proven) {
       return now;
     }
-    // What may turn out to be void is not told.
+    // A result that may turn out to be void is not reported.
     CheckStatusReply.Builder told = now.toBuilder().clearFinding().setMore(false);
     if (voided != null) {
       told.setState(CheckState.CHECK_FAILED)

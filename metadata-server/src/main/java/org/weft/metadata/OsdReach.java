@@ -22,8 +22,8 @@ import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.WantedHandOver;
 
 /**
- * Which OSDs this manager can use and reaches, as its heartbeats say it (P 5.8), and what SysMgr
- * answers: a volume whose backup reaches more of them is handed over (P 6.2). Confined to the
+ * Reports in heartbeats which OSDs this manager can use and reaches (P 5.8), and handles SysMgr's
+ * answers. SysMgr has a volume handed over whose backup reaches more OSDs (P 6.2). Confined to the
  * daemon's home executor.
  */
 final class OsdReach {
@@ -81,7 +81,7 @@ final class OsdReach {
     reached.words().ifPresent(report::setOsdLook);
   }
 
-  /** A connection leads nowhere: what is only read waits for no OSD, but for any that answers. */
+  /** A connection is dead. A read waits for no particular OSD, only for any OSD that answers. */
   private boolean isInDoubt(ClusterTable table) {
     return table.getOsdsList().stream()
         .filter(ReachedOsds::isUp)

@@ -39,9 +39,9 @@ import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
- * The volumes of a manager come and go with their rows in the cluster's table: a new one is
- * acquired and gets a host, that of one that has gone is closed and its journal deleted. Memory for
- * caches is shared among them.
+ * Opens and closes the volumes of a manager as their rows in the cluster's table come and go. A new
+ * volume is acquired and gets a host. The host of a volume that has gone is closed and its journal
+ * deleted. Memory for caches is shared among them.
  *
  * <p>Confined to the daemon's home executor, unless said otherwise.
  */
@@ -83,7 +83,7 @@ final class VolumeKeeper implements SysmgrReports {
   /** Volumes whose backup this manager is. */
   private final Set<Long> backed = new TreeSet<>();
 
-  /** Of these the ones whose rows say so now. */
+  /** The volumes among these whose rows say so now. */
   private final Set<Long> named = new TreeSet<>();
 
   private HostMaker maker;
@@ -95,7 +95,7 @@ final class VolumeKeeper implements SysmgrReports {
    * @param hosts gets a host for each volume; read by other threads
    * @param cache of all volumes together
    * @param nonce of this start of the manager
-   * @param replaced is told if SysMgr says that another process of this manager has started since
+   * @param replaced is called if SysMgr says that another process of this manager has started since
    */
   VolumeKeeper(
       Environment environment,

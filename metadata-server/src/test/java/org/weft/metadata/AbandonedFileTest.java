@@ -183,7 +183,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void itsWriterIsHeardNoMore() {
+  void resolvedWriterIsShutOut() {
     begin(3);
     writeWithoutParity();
     writerProcess.kill();
@@ -195,7 +195,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void aWriterThatHadNotBegunMakesNoObjectAnyMore() {
+  void fencedWriterCreatesNoObject() {
     begin(4);
     writerProcess.kill();
     awaitResolved();
@@ -208,7 +208,7 @@ class AbandonedFileTest {
 
   /** The OSD is silent, and may come back: until then what it had is not known (P 5.5). */
   @Test
-  void waitsForAnOsdThatIsOnlySuspectedAndSaysSo() {
+  void resolveWaitsForASuspectedOsdAndSaysSo() {
     begin(5);
     writeWithoutParity();
     writerProcess.kill();
@@ -241,7 +241,7 @@ class AbandonedFileTest {
    * OSD lost what it would be asked for.
    */
   @Test
-  void waitsUntilItIsKnownWhatAnOsdLostThatStartedAgain() {
+  void resolveWaitsUntilTheLossesOfARestartedOsdAreKnown() {
     begin(14);
     writeWithoutParity();
     writerProcess.kill();
@@ -279,7 +279,7 @@ class AbandonedFileTest {
 
   /** One data unit is gone, and the parity was never written: no client has heard of the write. */
   @Test
-  void whatTooFewHaveIsUndone() {
+  void writeOnTooFewComponentsIsUndone() {
     begin(12);
     writeWithoutParity();
     writerProcess.kill();
@@ -293,7 +293,7 @@ class AbandonedFileTest {
 
   /** More are down than the code bears: only their return helps. */
   @Test
-  void waitsForOsdsThatAreDownWhereTheCodeBearsNoMore() {
+  void resolveWaitsForDownOsdsBeyondTheCode() {
     begin(13);
     writeWithoutParity();
     writerProcess.kill();
@@ -309,7 +309,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void oneThatWasUnlinkedIsRemovedInstead() {
+  void unlinkedAbandonedFileIsRemovedInstead() {
     begin(6);
     writeWithoutParity();
     await(other.unlink("/f"));
@@ -336,7 +336,7 @@ class AbandonedFileTest {
   }
 
   @Test
-  void whatWasPublishedSurvivesTheDeathOfWriterAndManager() {
+  void publishedLengthSurvivesTheDeathOfWriterAndManager() {
     begin(7);
     writeStripe();
     await(writer.grants().publish(held(), 2 * UNIT, 3));
@@ -348,7 +348,7 @@ class AbandonedFileTest {
 
   /** The first length is journalled, later ones are known by the components alone. */
   @Test
-  void noClientIsToldLessThanAWriterPublishedThatDiedTogetherWithTheManager() {
+  void clientsSeeThePublishedLengthAfterWriterAndManagerDieTogether() {
     begin(16);
     await(writer.grants().publish(held(), UNIT, 1));
     writeStripe();
@@ -362,7 +362,7 @@ class AbandonedFileTest {
 
   /** No component knows of it, so that no other process can have said it. */
   @Test
-  void aRestartedManagerIsToldByTheWriterWhatItPublished() {
+  void writerTellsARestartedManagerItsPublishedLength() {
     begin(17);
     writeStripe();
     await(writer.grants().publish(held(), 2 * UNIT, 3));

@@ -152,7 +152,7 @@ class BuriedComponentTest {
 
   /** The attempt after it has made the component. */
   @Test
-  void aLateWordOfAnEarlierAttemptRemovesNothing() {
+  void lateMessageOfAnEarlierAttemptRemovesNothing() {
     abandon();
     awaitResolved();
     assertTrue(held);

@@ -71,7 +71,7 @@ class CopyFoldersTest {
   }
 
   @Test
-  void aCopyOfThisEpochOrALaterOneIsNoJournalOfThisManager() throws Exception {
+  void copyOfThisEpochOrALaterOneIsRefusedAsJournal() throws Exception {
     try (DataDirectory directory =
         new DataDirectory(LocalFolders.open(folder), JournalOptions.DEFAULT)) {
       directory.beginCopy(copy(4, 1));

@@ -85,7 +85,7 @@ class FileLocksTest {
   }
 
   @Test
-  void anOwnerThatWaitsIsToldAtOnceAndIsNotForgottenWhenTheWordIsLost() {
+  void waitingOwnerIsNotifiedAtOnceAndAgainAfterALostNotice() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockingClient hears = client();
@@ -106,7 +106,7 @@ class FileLocksTest {
   }
 
   @Test
-  void anOwnerThatWaitsForTooLongIsToldWhichLockIsInTheWay() {
+  void lockTimeoutNamesTheLockInTheWay() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockedFile waiter = client().open("/f", LockOwner.process("b"));
@@ -153,7 +153,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whatIsAskedForAfterCancellingIsNotUndoneWithIt() {
+  void lockRequestAfterACancelIsNotUndoneWithIt() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -170,7 +170,7 @@ class FileLocksTest {
   }
 
   @Test
-  void cancellingUndoesNothingThatTheOwnerLockedMeanwhile() {
+  void cancelKeepsLocksTakenMeanwhile() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -194,7 +194,7 @@ class FileLocksTest {
   }
 
   @Test
-  void cancellingTakesNothingBackThatTheOwnerUnlockedMeanwhile() {
+  void cancelDoesNotRestoreLocksReleasedMeanwhile() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -216,7 +216,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whatIsUnlockedAfterCancellingWasLockedUntilThen() {
+  void lockStaysHeldThroughACancelUntilUnlocked() {
     begin();
     LockedFile owner = client().open("/f", LockOwner.process("a"));
     ByteRange part = new ByteRange(2, 4);
@@ -233,7 +233,7 @@ class FileLocksTest {
   }
 
   @Test
-  void closingLeavesNothingOfWhatIsUnderWay() {
+  void closeEndsAllLockRequestsUnderWay() {
     begin();
     LockingClient client = client();
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -324,7 +324,7 @@ class FileLocksTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsLockedAtTheNextManager() {
+  void nextManagerKeepsAcknowledgedLocks() {
     begin();
     LockedFile holder = client().open("/f", LockOwner.process("a"));
     LockedFile other = client().open("/f", LockOwner.process("b"));
@@ -357,7 +357,7 @@ class FileLocksTest {
   }
 
   @Test
-  void aClientThatSleepsForLongerThanItsLeaseIsToldThatItsLocksAreLost() {
+  void clientThatSleptPastItsLeaseHearsThatItsLocksAreLost() {
     begin();
     LockingClient sleeping = client();
     LockedFile lost = sleeping.open("/f", LockOwner.process("a"));
@@ -376,7 +376,7 @@ class FileLocksTest {
   }
 
   @Test
-  void keptLocksWaitForASuccessorThatHasTheKeyAndNoLongerThanTheirTime() {
+  void keptLocksWaitForASuccessorWithTheKeyUntilTheyExpire() {
     begin();
     LockingClient gateway = keepingClient("the first gateway");
     exclusively(gateway.open("/f", LockOwner.process("nfs 1")), FIRST);

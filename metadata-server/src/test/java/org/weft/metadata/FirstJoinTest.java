@@ -92,7 +92,7 @@ class FirstJoinTest {
   }
 
   @Test
-  void anAnswerAfterSecondsCountsAndTheJoinIsNotBegunAnew() {
+  void lateJoinAnswerCountsWithoutARestart() {
     listen(request -> time.after(TimeUnit.SECONDS.toNanos(5), () -> request.reply(REPLY)));
     time.await(begun());
     assertEquals(3, joinedAs);
@@ -100,7 +100,7 @@ class FirstJoinTest {
   }
 
   @Test
-  void afterItsTimeItFails() {
+  void firstJoinFailsAfterItsTimeout() {
     CompletableFuture<Void> joined = begun();
     pass(TIMEOUT_SECONDS + 1);
     assertTrue(joined.isDone());

@@ -90,7 +90,7 @@ class IdleWriterTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 2, 3})
-  void itsWriterGoesOnWithoutTheOne(int component) {
+  void idleWriterGoesOnWithoutALostComponent(int component) {
     losePower(component);
     writeAndRead();
     assertEquals(Set.of(component), map().missing());
@@ -98,7 +98,7 @@ class IdleWriterTest {
 
   /** What it wrote before may be gone: it must not hear later that all is well. */
   @Test
-  void itsWriterIsToldIfTheyAreTooMany() {
+  void idleWriterFailsWhenTooManyComponentsAreLost() {
     losePower(0, 2, 3);
     AssertionError refused = assertThrows(AssertionError.class, this::writeAndRead);
     assertTrue(refused.getMessage().contains("GRANT_REVOKED"), refused.getMessage());
@@ -108,7 +108,7 @@ class IdleWriterTest {
   }
 
   @Test
-  void itMayBeClosedWithoutAWord() {
+  void idleWriterMayCloseAfterALoss() {
     losePower(1);
     await(output.close());
     assertEquals(Set.of(1), map().missing());

@@ -45,7 +45,7 @@ class JournalProgressTest {
   }
 
   @Test
-  void changeIsToldOnceItIsStored() throws IOException {
+  void changeIsReportedOnceItIsStored() throws IOException {
     JournalProgress progress = JournalProgress.read(files);
     progress.look(journal(1), 0, writes::add);
     assertEquals(0, progress.durable());
@@ -56,7 +56,7 @@ class JournalProgressTest {
   }
 
   @Test
-  void journalThatStandsStillAddsNothing() throws IOException {
+  void unchangedJournalAddsNoProgress() throws IOException {
     JournalProgress progress = JournalProgress.read(files);
     for (int beat = 0; beat < 5; beat++) {
       progress.look(journal(7), 0, writes::add);

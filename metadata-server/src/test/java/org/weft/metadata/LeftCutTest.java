@@ -195,7 +195,7 @@ class LeftCutTest {
 
   /** What it begins with is kept apart from what the dead writer may still send. */
   @Test
-  void whatTheWriterOfTheCutStillSendsIsRefused() {
+  void lateWritesOfTheTruncatingWriterAreRefused() {
     begin(2);
     SessionReply<OpenReply> opened = journalCut();
     StripeUpdater late = updater(opened.body().getGrant(), FILE_BYTES);
@@ -260,7 +260,7 @@ class LeftCutTest {
   }
 
   @Test
-  void whatCannotBeFinishedIsSaidAndTriedAgain() {
+  void failedTruncationIsReportedAndRetried() {
     begin(6);
     FakeOsd full = osd(attributes().getMap().getOsd(0));
     full.faults(
@@ -291,7 +291,7 @@ class LeftCutTest {
   }
 
   @Test
-  void oneThatIsUnlinkedMeanwhileIsGone() {
+  void unlinkedFileNeedsNoTruncation() {
     begin(7);
     osd(attributes().getMap().getOsd(0))
         .faults(opcode -> opcode == Opcode.TRUNCATE ? Fault.SILENCE : Fault.NONE);
@@ -312,7 +312,7 @@ class LeftCutTest {
   /** Wherever it dies, the next one begins with what it finds. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void managersThatDieOfItLeaveItToTheNext(long seed) {
+  void nextManagerFinishesTheTruncationOfDyingManagers(long seed) {
     begin(seed);
     SplittableRandom random = new SplittableRandom(seed);
     leaveCut();

@@ -149,7 +149,7 @@ class LostComponentTest {
 
   /** SysMgr has not given it up: a writer that asks once is told so, and asks again later. */
   @Test
-  void aWriterWithoutPatienceIsToldThatTheOsdIsUp() {
+  void impatientWriterHearsThatTheOsdIsUp() {
     begin(17);
     Written file = create("/f");
     LostComponent lost =
@@ -208,7 +208,7 @@ class LostComponentTest {
 
   /** It has no quarantine to come: readers with the older map must find nothing there (P 5.8). */
   @Test
-  void whatAnOsdGaveUpByItselfIsGoneBeforeTheFileIsWrittenWithoutIt() {
+  void componentAnOsdGaveUpIsRemovedBeforeTheNextWrite() {
     begin(5);
     Written file = create("/f");
     writeSome(file);
@@ -223,7 +223,7 @@ class LostComponentTest {
 
   /** As long as the OSD cannot be told so, it may serve readers with the older map. */
   @Test
-  void anOsdThatGaveUpAComponentAndIsOutOfReachIsWaitedFor() {
+  void resolveWaitsForAnUnreachableOsdThatGaveUpAComponent() {
     begin(6);
     Written file = create("/f");
     writeSome(file);
@@ -305,7 +305,7 @@ class LostComponentTest {
    * after the component was given up: the copy there lags for two reasons then.
    */
   @Test
-  void aFlushUnderWayDoesNotKeepWhatIsToBeRemoved() {
+  void flushUnderWayDoesNotKeepARemovedComponent() {
     begin(4);
     List<Written> files = new ArrayList<>();
     for (int number = 0; number < 12; number++) {
@@ -358,7 +358,7 @@ class LostComponentTest {
 
   /** The record that closes its grant is written, and it dies with its manager. */
   @Test
-  void aWriterThatDiesBeforeItsNextGrantIsResolvedByTheNextManager() {
+  void nextManagerResolvesAWriterThatDiedBeforeItsNextGrant() {
     begin(4);
     Written file = create("/f");
     writeSome(file);
@@ -386,7 +386,7 @@ class LostComponentTest {
   /** Each request is under way while managers die: its retries get one answer. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void everyStepHasOneAnswerWhateverManagersDie(long seed) {
+  void everyStepHasOneAnswerThroughManagerDeaths(long seed) {
     begin(seed);
     SplittableRandom random = new SplittableRandom(seed);
     Written file = create("/f");

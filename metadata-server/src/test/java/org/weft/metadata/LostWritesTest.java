@@ -83,7 +83,7 @@ final class LostWritesTest {
   }
 
   @Test
-  void aFileClosedJustBeforeIsWrittenOffThereAndReadFromTheOthers() {
+  void fileClosedJustBeforeThePowerLossIsReadFromOtherOsds() {
     SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int lost = holder(created, 1);
@@ -97,7 +97,7 @@ final class LostWritesTest {
   }
 
   @Test
-  void aFileThatIsUnderCheckpointsLosesNothing() {
+  void fileUnderCheckpointsLosesNoBytes() {
     SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     world.pass(15_000);
@@ -109,7 +109,7 @@ final class LostWritesTest {
   }
 
   @Test
-  void moreLossesThanTheCodeBearsAreTakenAsTheyAreAndNamed() {
+  void lossesBeyondTheCodeAreAcceptedAndReported() {
     SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int width = created.body().getGrant().getMap().getOsdCount();
@@ -235,7 +235,7 @@ final class LostWritesTest {
 
   /** Its disk is lost after its power. */
   @Test
-  void aDeadWritersFileDoesNotWaitForAnOsdThatNeverComesBack() {
+  void deadWritersFileDoesNotWaitForALostOsd() {
     SimProcess home = world.newProcess();
     SessionReply<CreateReply> created =
         world.time.await(
@@ -255,7 +255,7 @@ final class LostWritesTest {
   }
 
   @Test
-  void theNextManagerKnowsWhatMayBeLost() {
+  void nextManagerKnowsPossibleLosses() {
     SessionReply<CreateReply> created = create("/f");
     close("/f", created);
     int lost = holder(created, 1);

@@ -67,7 +67,7 @@ class ManagerOneLifeTest {
   }
 
   @Test
-  void aCopyDoesNotCountAsTheOriginalHoweverOftenItIsStarted() throws IOException {
+  void repeatedStartsOfACopyNeverCountAsTheOriginal() throws IOException {
     long letIn = start(original(), BOOT, true).startId();
     makeCopy();
     for (int starts = 0; starts < 3; starts++) {
@@ -80,7 +80,7 @@ class ManagerOneLifeTest {
   }
 
   @Test
-  void aDiskThatAnotherMachineTookUpDoesNotCountAsTheOldMachinesEither() throws IOException {
+  void startOnAnotherMachineDoesNotCountAsOneLife() throws IOException {
     start(original(), BOOT, true);
     BootIdentity another = () -> "another boot";
     for (int starts = 0; starts < 3; starts++) {
@@ -89,7 +89,7 @@ class ManagerOneLifeTest {
   }
 
   @Test
-  void aStartThatWasLetInAndDiedBeforeItNotedThatCounts() throws IOException {
+  void admittedStartCountsThoughItDiedBeforeItRecordedThat() throws IOException {
     start(original(), BOOT, true);
     makeCopy();
     start(copy(), BOOT, false);
@@ -107,7 +107,7 @@ class ManagerOneLifeTest {
   }
 
   @Test
-  void aDirectoryThatAnOlderReleaseHasLeftIsTakenUpAtOnce() throws IOException {
+  void directoryOfAnOlderReleaseIsTakenUpAtOnce() throws IOException {
     start(original(), BOOT, true);
     leaveAsAnOlderRelease();
     assertTrue(start(original(), BOOT, false).oneLife(), "it knows of the one start let in");

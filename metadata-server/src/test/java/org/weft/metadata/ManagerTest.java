@@ -48,7 +48,7 @@ class ManagerTest {
   }
 
   @Test
-  void aVolumeThatGetsNoThreadIsServedOnceThereIsOne() {
+  void volumeIsServedOnceAThreadIsFree() {
     world(3).launch();
     world.refuseThreads("volume-");
     world.pass(3_000);
@@ -118,7 +118,7 @@ class ManagerTest {
 
   /** It tells SysMgr of no wait any more, and the end of the fence begins nothing. */
   @Test
-  void aVolumeThatWaitsForItsFenceHasEndedWhenTheManagerIsDrained() {
+  void drainEndsAVolumeThatWaitsForItsFence() {
     CompletableFuture<Void> gate = new CompletableFuture<>();
     world(4).osds.get(0).faults(opcode -> opcode == Opcode.FENCE ? Fault.hold(gate) : Fault.NONE);
     world.launch();
@@ -200,7 +200,7 @@ class ManagerTest {
   }
 
   @Test
-  void aManagerThatSysmgrDoesNotHearServesNothing() {
+  void managerWithoutHeartbeatsDoesNotServe() {
     world(4).start();
     VolumeCalls client = world.superuser();
     await(client.mkdir("/before", 0755, 0, false));
@@ -260,7 +260,7 @@ class ManagerTest {
   }
 
   @Test
-  void aVolumeOfWhichTheOpeningEndsWithAnErrorIsNotLeftAsBeingOpened() {
+  void failedOpeningDoesNotLeaveTheVolumeInOpeningState() {
     boolean[] broken = new boolean[1];
     world(4)
         .onDisk(
@@ -304,7 +304,7 @@ class ManagerTest {
   }
 
   @Test
-  void goesOnWithoutOsdsThatAreDownAndCatchesUpWhenTheyReturn() {
+  void managerServesWithoutDownOsdsAndCatchesThemUpLater() {
     world(4).start();
     VolumeCalls client = world.superuser();
     await(client.mkdir("/d", 0755, 0, false));
@@ -413,7 +413,7 @@ class ManagerTest {
   }
 
   @Test
-  void whatClientsReportIsShown() {
+  void clientReportsAreShown() {
     world(4).start();
     VolumeCalls client = world.superuser();
     FileAttributes file = write(client, "/f", 10);

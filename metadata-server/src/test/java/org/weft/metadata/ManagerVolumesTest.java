@@ -157,7 +157,7 @@ class ManagerVolumesTest {
   }
 
   @Test
-  void aPathThatMeetsAVolumeIsRefusedAsAnothersAndSoAreChangesOfItsEntry() {
+  void pathsIntoAnotherVolumeAndChangesOfItsEntryAreRefused() {
     world(3);
     active("/data");
     VolumeCalls root = world.superuser();
@@ -191,7 +191,7 @@ class ManagerVolumesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/taken", "/missing/data", "/file/data"})
-  void aVolumeThatFindsNoPlaceIsUndoneAndNothingIsLeftOfIt(String path) {
+  void volumeWithoutAPlaceIsUndoneCompletely(String path) {
     world(5);
     VolumeCalls root = world.superuser();
     await(root.mkdir("/taken", 0755, 0, false));
@@ -208,7 +208,7 @@ class ManagerVolumesTest {
   }
 
   @Test
-  void aVolumeGoesOnlyWhenItIsEmptyAndThenAltogether() {
+  void onlyAnEmptyVolumeIsDeletedAndThenCompletely() {
     world(6);
     long data = active("/data");
     VolumeCalls inside = world.superuserOf(data, "/data");
@@ -248,7 +248,7 @@ class ManagerVolumesTest {
   }
 
   @Test
-  void anEntryThatWasJournalledBeforeAKillIsTakenForWhatItIs() {
+  void entryJournalledBeforeAKillIsRecognised() {
     world(9);
     world.cluster.ignoreStep(VolumeStep.LINKED);
     long data = world.cluster.createVolume("/data");

@@ -77,7 +77,7 @@ final class QuarantineTest {
   }
 
   @Test
-  void aWholeClusterInQuarantineComesUpByItself() {
+  void clusterInQuarantineComesUpByItself() {
     for (int i = 0; i < 10; i++) {
       mkdir("dir-" + i);
     }
@@ -95,7 +95,7 @@ final class QuarantineTest {
   }
 
   @Test
-  void aManagerThatIsKilledOnTheWayIsFollowedByOneThatGoesOn() {
+  void nextManagerContinuesTheReadmissionOfAKilledOne() {
     loseAnOsdAndGoOn();
     for (int round = 0; round < 4; round++) {
       world.kill();

@@ -221,7 +221,7 @@ class SharedFileTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void recallsThatAreLostAreSaidAgain(long seed) {
+  void lostRecallsAreRepeated(long seed) {
     begin(seed, 3, 5, 8 * STRIPE);
     write(15);
     for (int each = 0; each < 10; each++) {
@@ -286,7 +286,7 @@ class SharedFileTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void allGoOnWithoutAnOsdThatIsLost(long seed) {
+  void allSharersContinueWithoutALostOsd(long seed) {
     begin(seed, 3, 1, 12 * STRIPE);
     write(20);
     SplittableRandom random = new SplittableRandom(seed);
@@ -317,7 +317,7 @@ class SharedFileTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatEachClientGatheredAndFlushedLastIsThere(long seed) {
+  void lastGatheredFlushOfEachClientIsThere(long seed) {
     options = options.withGathering(UpdateOptions.MIN_GATHER_BYTES, 1 + (int) seed % 2 * 200);
     begin(seed, 2 + (int) (seed % 3), (int) (seed % 2), 20 * STRIPE);
     write(40);
@@ -351,7 +351,7 @@ class SharedFileTest {
   }
 
   @Test
-  void aClientThatIsNotThereToGiveBackLosesItsGrant() {
+  void absentClientLosesItsGrantOnARecall() {
     begin(1, 2, 10, 10 * STRIPE);
     world.time.await(clients.get(0).file().write(0, ByteBuffer.wrap(new byte[] {1})));
     CompletableFuture<Void> second =
@@ -367,7 +367,7 @@ class SharedFileTest {
   }
 
   @Test
-  void lengthsOfASharedFileAreSetAndAppendersAreLetInWhenItIsIdle() {
+  void idleSharedFileAcceptsALengthAndAppenders() {
     begin(2, 1, 0, 10 * STRIPE);
     WeftFile file = clients.get(0).file();
     world.time.await(file.write(0, ByteBuffer.wrap(new byte[100])));
@@ -389,7 +389,7 @@ class SharedFileTest {
   }
 
   @Test
-  void whatOthersWroteIsPunchedToo() {
+  void punchCoversBytesOfOtherWriters() {
     begin(3, 2, 0, 10 * STRIPE);
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();
@@ -405,7 +405,7 @@ class SharedFileTest {
 
   /** The other one owns its stripes still, and has bytes there that it gathered. */
   @Test
-  void whatOthersWroteIsCutToo() {
+  void truncationCoversBytesOfOtherWriters() {
     options = options.withGathering(1 << 20, 600_000);
     begin(4, 2, 0, 10 * STRIPE);
     WeftFile one = clients.get(0).file();
@@ -452,7 +452,7 @@ class SharedFileTest {
   }
 
   @Test
-  void whatOneGatheredInAStripeItOwnsIsThereForTheNextOwner() {
+  void gatheredBytesOfAStripeReachItsNextOwner() {
     beginGathering();
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();
@@ -465,7 +465,7 @@ class SharedFileTest {
   }
 
   @Test
-  void whatWasGatheredBeforeAnotherWroteDoesNotComeBackAfterwards() {
+  void gatheredBytesDoNotOverwriteALaterWriter() {
     beginGathering();
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();
@@ -481,7 +481,7 @@ class SharedFileTest {
   }
 
   @Test
-  void twoThatGatherAndWantEachOthersStripesDoNotWaitForEachOther() {
+  void twoGatheringWritersThatSwapStripesDoNotDeadlock() {
     beginGathering();
     WeftFile one = clients.get(0).file();
     WeftFile two = clients.get(1).file();

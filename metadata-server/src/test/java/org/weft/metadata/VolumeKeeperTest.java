@@ -148,7 +148,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeThatCannotBeServedIsAskedForNowAndThen() {
+  void unservableVolumeIsAskedForAgainAfterPauses() {
     // It comes without a key.
     given =
         AcquireVolumesReply.newBuilder()
@@ -165,7 +165,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeThatIsAnothersByNowIsAskedForNoMore() {
+  void volumeOfAnotherManagerIsNotRequestedAgain() {
     refusal = Optional.of(new WeftException(ErrorCode.UNAVAILABLE, "taking over"));
     begin();
     seconds(3);
@@ -182,7 +182,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeIsNotOpenedBesideACopyThatMayStillBeWritten() {
+  void volumeIsNotOpenedWhileItsCopyMayBeWritten() {
     given = servable();
     copies.close();
     begin();
@@ -203,7 +203,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void aVolumeWhoseHostCannotBeMadeIsTriedAgain() {
+  void failedVolumeHostIsRetried() {
     given = servable();
     begin();
     seconds(3);
@@ -226,7 +226,7 @@ class VolumeKeeperTest {
   }
 
   @Test
-  void whatIsWarmOfAVolumeThatHasAnotherBackupIsLetGo() {
+  void warmStateIsDroppedWhenTheVolumeHasAnotherBackup() {
     RpcListener listener =
         time.await(
             wire.listen(

@@ -220,7 +220,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void everythingThatWasOnOsdsIsThereAsItWas() throws Exception {
+  void recoveryRestoresEverythingFromOsds() throws Exception {
     begin(1);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -269,7 +269,7 @@ class VolumeRecoveryTest {
   /** Whatever an attempt has done, the next one begins anew and finds the same. */
   @ParameterizedTest
   @MethodSource("seeds")
-  void aRecoveryThatIsCutOffGoesOn(long seed) throws Exception {
+  void interruptedRecoveryContinues(long seed) throws Exception {
     begin(seed);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -293,7 +293,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aNodeWithoutANameIsInLostAndFoundAndANameWithoutANodeIsGone() throws Exception {
+  void namelessNodesMoveToLostAndFoundAndDanglingNamesGo() throws Exception {
     begin(4);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -335,7 +335,7 @@ class VolumeRecoveryTest {
 
   /** The journal knew that the OSD had missed something while it was down. */
   @Test
-  void whatAnOsdHasMissedIsNotRead() throws Exception {
+  void staleCopyOfAnAbsentOsdIsNotRead() throws Exception {
     begin(5);
     populate();
     ObjectName root = ObjectName.of(1, 1);
@@ -363,7 +363,7 @@ class VolumeRecoveryTest {
 
   /** It has the newest attributes, for they are flushed first, and not the newest names. */
   @Test
-  void aCopyOfADirectoryThatIsOlderThanAnotherIsNotRead() throws Exception {
+  void olderCopyOfADirectoryIsNotRead() throws Exception {
     begin(23);
     populate();
     ObjectName root = ObjectName.of(1, 1);
@@ -423,7 +423,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void nameOfAnOpenFileWhoseLastNameWasRemovedGoesAndIsCountedOnce() throws Exception {
+  void removedNameOfAnOpenFileGoesAndIsCountedOnce() throws Exception {
     begin(30);
     populate();
     Written open = create("/a/open");
@@ -444,7 +444,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aTreeThatWasBeingCountedIsCountedToItsEnd() throws Exception {
+  void unfinishedTreeCountIsFinished() throws Exception {
     begin(32);
     await(client.mkdir("/q", 0755, 0, false));
     for (int number = 0; number < 20; number++) {
@@ -508,7 +508,7 @@ class VolumeRecoveryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/a", "/a/b"})
-  void aDirectoryThatNoOsdHasWholeBeginsAnewAndItsNamesComeBack(String path) throws Exception {
+  void directoryWithoutAWholeCopyIsRemadeAndGetsItsNamesBack(String path) throws Exception {
     begin(40);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -528,7 +528,7 @@ class VolumeRecoveryTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void aDirectoryThatBeganAnewInARecoveryThatIsCutOffKeepsItsNames(long seed) throws Exception {
+  void remadeDirectoryKeepsItsNamesAfterAnInterruptedRecovery(long seed) throws Exception {
     begin(seed);
     populate();
     for (int number = 0; number < 50; number++) {
@@ -550,7 +550,7 @@ class VolumeRecoveryTest {
 
   /** Rounds bring it the header and what changes; the other blocks come later. */
   @Test
-  void aCopyOfADirectoryThatWasBeingCaughtUpIsNotRead() throws Exception {
+  void directoryCopyInCatchUpIsNotRead() throws Exception {
     begin(41);
     await(client.mkdir("/big", 0755, 0, false));
     for (int number = 0; number < 300; number++) {
@@ -608,7 +608,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void anOldCopyIsNotBelievedWhereTheHeaderOfTheNewestHasRotted() throws Exception {
+  void oldCopyIsRefusedWhenTheNewestHeaderIsDamaged() throws Exception {
     begin(43);
     populate();
     rotNewest(false);
@@ -619,7 +619,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void whereNothingSaysWhichCopyIsTheNewestThatIsNamed() throws Exception {
+  void undecidableNewestCopyIsReported() throws Exception {
     begin(44);
     populate();
     rotNewest(true);
@@ -666,7 +666,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void whatAnOsdCannotReadIsNamedAndPassedOver() throws Exception {
+  void unreadableObjectIsReportedAndSkipped() throws Exception {
     begin(42);
     populate();
     SortedMap<String, FileAttributes> before = tree("/");
@@ -682,7 +682,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aUsersDirectoryOfThatNameGetsNothing() throws Exception {
+  void usersLostAndFoundDirectoryIsLeftAlone() throws Exception {
     begin(44);
     populate();
     await(client.mkdir("/" + AdoptNameless.DIRECTORY, 0755, 0, false));
@@ -750,7 +750,7 @@ class VolumeRecoveryTest {
 
   /** The writer makes it after objects were counted, and before it is shut out. */
   @Test
-  void aWriterThatMakesTheNextObjectDoesNotHoldUpTheRecovery() throws Exception {
+  void recoveryGoesOnWhileAWriterCreatesTheNextObject() throws Exception {
     begin(43);
     populate();
     Written next = create("/next");
@@ -809,7 +809,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void whatAWriterHasLeftIsPutInOrder() throws InvalidProtocolBufferException, IOException {
+  void filesOfDeadWritersAreResolved() throws InvalidProtocolBufferException, IOException {
     begin(8);
     Written whole = create("/whole");
     write(whole, 0, 3, 1);
@@ -838,7 +838,7 @@ class VolumeRecoveryTest {
   }
 
   @Test
-  void aManagerWithoutAJournalSaysSoAndServesNothing() throws Exception {
+  void managerWithoutAJournalSaysSoAndDoesNotServe() throws Exception {
     begin(9);
     populate();
     world.kill();

@@ -68,7 +68,7 @@ final class ClientFleet implements AutoCloseable {
   private final List<Log> logs = new ArrayList<>();
 
   /**
-   * @param by the words of a command that runs those of a client where they belong
+   * @param by the prefix of a command that runs the clients' commands where they belong
    */
   ClientFleet(
       SoakOptions options,

@@ -3,7 +3,7 @@ package org.weft.soak;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether what was read can be explained by what was written. */
+/** Decides whether bytes that were read can be explained by logged writes. */
 final class ContentCheck {
   private ContentCheck() {}
 

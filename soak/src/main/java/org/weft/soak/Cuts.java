@@ -115,7 +115,7 @@ final class Cuts {
     tally.fault(SoakFault.CUT_PAIRS, pairs.toString(), beginNanos);
   }
 
-  /** Each host on either side, or heard by the other side no more. */
+  /** Puts each host on either side, or mutes it for the other side. */
   void atRandom(SoakFault kind) throws Exception {
     Set<String> apart = new HashSet<>();
     for (int number = 1; number <= cluster.managers(); number++) {
@@ -162,8 +162,8 @@ final class Cuts {
   }
 
   /**
-   * Clients on the side of the smaller part of SysMgr: no manager there has a lease for long, and
-   * no answer of the other side reaches them.
+   * Clients on the side of the smaller part of SysMgr. No manager there has a lease for long. No
+   * answer of the other side reaches these clients.
    */
   private Set<Integer> clientsWithoutSysmgr(Set<String> apart) {
     int membersApart = 0;

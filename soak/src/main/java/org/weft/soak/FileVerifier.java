@@ -19,8 +19,8 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * Compares everything that clients logged with what a fresh client reads, while every process runs.
- * Files of processes that have ended are put in order first, must hold one of the states that they
- * may be in, and that one for ever.
+ * Puts the files of ended processes in order first. Such a file must hold one of its possible
+ * states, and the same state for ever.
  */
 final class FileVerifier {
   private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -33,8 +33,8 @@ final class FileVerifier {
   private final Set<String> gone = new TreeSet<>();
 
   /**
-   * Files that were taken while their owner had no grant on them, and that it was granted again
-   * after the taker: both change them, and no history has all of it.
+   * Files that were taken from an owner without a grant, and that were granted to this owner again
+   * later. Owner and taker both change such a file, so no log has its whole history.
    */
   private final Set<String> shared = new TreeSet<>();
 
@@ -123,7 +123,7 @@ final class FileVerifier {
     }
   }
 
-  /** False if there is no such file, or it lacks a component, which is told. */
+  /** False if there is no such file, or it lacks a component, which is reported. */
   private boolean isWhole(WeftFiles files, String path) throws IOException {
     Optional<StorageMap> map =
         gone.contains(path)

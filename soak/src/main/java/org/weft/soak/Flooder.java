@@ -7,9 +7,9 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
 
 /**
- * The thread of a client that, once told so, writes the whole of a file again and again, with so
- * small a window that most of each write is yet to be sent: whenever its process is frozen, it
- * wakes up in the midst of a write, and goes on with it, knowing nothing of what has passed since.
+ * The thread of a client that, once told so, writes a whole file again and again. Its window is so
+ * small that most of each write is still unsent. A frozen process therefore wakes up in the middle
+ * of a write. It goes on with this write and knows nothing of what has happened since.
  */
 final class Flooder implements Runnable {
   static final int FILE_BYTES = 3 << 20;

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A manager that SysMgr does not renew must not answer (P 6.2): what was begun when its lease was
- * over for certain must not be acknowledged before SysMgr could speak again.
+ * Checks that a manager does not answer while SysMgr does not renew its lease (P 6.2). An operation
+ * that began after the lease had surely ended must not be acknowledged before SysMgr could speak
+ * again.
  */
 final class LeaseCheck {
   /** What SysMgr gives. It counts from the sending of a heartbeat that was answered. */

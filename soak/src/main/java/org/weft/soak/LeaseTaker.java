@@ -15,8 +15,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * The thread of a client that takes files from clients that were killed or frozen: it opens them
- * once their leases are over, keeps what it found, and goes on changing them.
+ * The thread of a client that takes files from killed or frozen clients. It opens the files once
+ * the leases are over, keeps what it found, and goes on changing the files.
  */
 final class LeaseTaker implements Runnable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -81,7 +81,7 @@ final class LeaseTaker implements Runnable {
       return;
     }
     for (int change = 0; change < CHANGES; change++) {
-      // Where nothing is cut everything shows that its former owner may yet write.
+      // Where nothing is truncated, everything shows that its former owner may yet write.
       boolean goesOn =
           Flooder.isFlooded(path) ? taken[0].write(random) : taken[0].change(random, false);
       if (!goesOn) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What one log says must be, or may be, in the file system: files that are changed in place or
+ * What the file system must or may hold by one log. It covers files that are changed in place or
  * grow, and names that lead to whole files. Not thread-safe.
  */
 final class Ledger {

@@ -16,9 +16,9 @@ import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 
 /**
- * One thread of a client at work in a directory of its own: files changed in place, files that
- * grow, whole files that are renamed and removed, and files of others that are read. A file of
- * which something has failed is left as it is.
+ * One thread of a client that works in a directory of its own. It changes files in place, lets
+ * files grow, renames and removes whole files, and reads files of other clients. A file of which
+ * something has failed is left as it is.
  */
 final class LogLane implements Runnable {
   private static final int HELD_FILES = 3;

@@ -14,7 +14,7 @@ final class LogName {
     return "client-" + client + "-";
   }
 
-  /** Of one process of a client. */
+  /** The name for one process of a client. */
   static String process(int client, int run) {
     return client(client) + "run-" + run;
   }

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Follows a log that another process may still write. Each {@link #update} takes in the lines that
- * are complete by then: what was acknowledged before it was called is among them. Not thread-safe.
+ * Follows a log that another process may still write. Each {@link #update} reads the lines that are
+ * complete by then. They include every operation that was acknowledged before the call. Not
+ * thread-safe.
  */
 final class LogTail {
   /**
@@ -23,7 +24,7 @@ final class LogTail {
    */
   record Acknowledgement(SoakOp operation, long begunNanos, long doneNanos, long bytes) {}
 
-  /** Hears of what a log says, beside the ledger. */
+  /** Receives the lines of a log, beside the ledger. */
   interface Listener {
     void acknowledged(Acknowledgement acknowledgement);
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One file that one client at a time changes: what is acknowledged of it, and the one operation of
- * which nothing is known yet. Not thread-safe.
+ * One file that one client at a time changes. It has the acknowledged state, and the one operation
+ * whose result is not known yet. Not thread-safe.
  */
 final class LoggedFile {
   private final String path;
@@ -19,7 +19,7 @@ final class LoggedFile {
   private boolean open;
   private int answers;
 
-  // Every state since someone began to look.
+  // Every state since {@link #watch} was called.
   private final List<FileState> seen = new ArrayList<>();
   private boolean watched;
 

@@ -16,8 +16,9 @@ import org.weft.testkit.process.Await;
 
 /**
  * A member of SysMgr that was killed and has lost its disk, and what an operator does then
- * (docs/operations.md): it is removed, and another one joins at its address, which gets another
- * number. Commands are repeated until they are done, as an operator does. Not thread-safe.
+ * (docs/operations.md). The operator removes the member. Another member joins at its address and
+ * gets another number. Commands are repeated until they are done, as an operator does. Not
+ * thread-safe.
  */
 final class LostMember {
   /** An addition of a number that no process has is given up after a minute. */

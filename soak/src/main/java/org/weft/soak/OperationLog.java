@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What one thread of a client has begun and what was acknowledged to it. A line has reached the
- * kernel before the call returns, so that it outlives the process. Each line begins with its kind
- * and the time of the machine's monotonic clock, which all processes share.
+ * The log of one thread of a client: operations begun, and operations acknowledged. A line has
+ * reached the kernel before the call returns, so that it outlives the process. Each line begins
+ * with its kind and the time of the machine's monotonic clock, which all processes share.
  */
 final class OperationLog implements AutoCloseable {
   static final String BEGIN = "begin";

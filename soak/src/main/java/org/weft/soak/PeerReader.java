@@ -19,7 +19,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Reads files that another process writes, and compares them with its log: a read must give what
+ * Reads files that another process writes, and compares them with its log. A read must give what
  * was acknowledged before it began, or what was begun before it ended. Confined to its thread.
  */
 final class PeerReader {

@@ -49,7 +49,7 @@ final class ProcessFaults {
   private int decks;
 
   /**
-   * @param cuts what cuts its network, where that can be
+   * @param cuts cuts its network, where that is possible
    */
   ProcessFaults(
       RunningCluster cluster,
@@ -141,9 +141,10 @@ final class ProcessFaults {
   }
 
   /**
-   * A file bears the loss of one OSD. So none may lack a component before, and what the OSD held is
-   * written anew before the next fault, also of files whose writers die, in cuts too, or keep them
-   * open. The OSD that joins in its place has nothing that another lacks: it may be lost, too.
+   * A file bears the loss of one OSD. So no file may lack a component before. What the OSD held is
+   * rebuilt before the next fault. That includes files whose writers die, also in the middle of a
+   * truncation, or stay open. The OSD that joins in its place has nothing that another lacks: it
+   * may be lost, too.
    */
   private void wipeOsd(SoakFault kind) throws Exception {
     if (random.nextBoolean()) {
@@ -186,8 +187,8 @@ final class ProcessFaults {
   }
 
   /**
-   * What the OSD holds goes to others while it serves and clients write; then it goes, with its
-   * disk, and no file lacks anything for it.
+   * The data of the OSD moves to other OSDs while it serves and clients write. Then the OSD goes
+   * with its disk, and no file lacks anything.
    */
   private void drainOsd() throws Exception {
     int number = 1 + random.nextInt(cluster.osds());

@@ -16,9 +16,9 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.DaemonCluster;
 
 /**
- * A client of the soak in a process of its own. It works until it is told {@code stop}, and takes
+ * A client of the soak in a process of its own. It works until it is told {@code stop}. It takes
  * the files that it is told to {@code take}, and writes a large file when it is told to {@code
- * flood}; it ends at once when the process that tells it is gone.
+ * flood}. It ends at once when the process that gives it orders is gone.
  */
 final class SoakClient {
   static final int LANES = 2;
@@ -29,7 +29,7 @@ final class SoakClient {
   static final int FLOODER = LANES + 1;
   static final int LOGS = LANES + 2;
 
-  /** Of one lane of one process. */
+  /** Numbers of one lane of one process. */
   static final long NUMBERS = 10_000_000;
 
   private static final int RUNS = 1_000;

@@ -3,7 +3,7 @@ package org.weft.soak;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What is done to processes and to the network, and for how long. */
+/** Harm to processes and to the network, with its duration. */
 public enum SoakFault {
   KILL_OSD("OSD killed, back at once"),
   KILL_OSD_LONG("OSD killed, back when SysMgr has given it up"),

@@ -7,7 +7,7 @@ package org.weft.soak;
  * @param path the file that it is about
  * @param other {@link Kind#RENAME}: the new name; {@link Kind#UPDATED}: the layout; else "-"
  * @param position where it begins, or the length that it sets
- * @param length in bytes, of what it writes or punches
+ * @param length in bytes, of the written or punched range
  */
 record SoakOp(long number, Kind kind, String path, String other, int position, int length) {
   static final String NOTHING = "-";

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param directory for everything it leaves behind
  * @param seconds how long; 0: until every kind of fault has come once
- * @param seed chooses the faults, their victims, their moments, and what clients do
+ * @param seed chooses the faults, their victims, their moments, and the clients' operations
  * @param osds how many OSDs
  * @param clients how many processes of clients
  * @param managers how many; of two or more each volume has a backup

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What a soak did, and what it found.
+ * The operations and the findings of a soak.
  *
  * @param faults by kind
  * @param acknowledged operations by kind
@@ -48,7 +48,8 @@ public record SoakReport(
    * @param longestGapMillis longest time in which no client was acknowledged anything, from such a
    *     fault on until the next one
    * @param longestReturnMillis longest time from the end of such a fault until each client was
-   *     acknowledged something again, or until the last acknowledgement of all if one never was
+   *     acknowledged something again. If a client never was, the time runs until the last
+   *     acknowledgement of all
    */
   record FaultSummary(int count, long longestGapMillis, long longestReturnMillis) {
     private FaultSummary and(FaultSummary other) {

@@ -19,7 +19,7 @@ final class SoakTally implements LogTail.Listener {
   /** A fault, from its first to its last moment; times of the monotonic clock. */
   record Fault(SoakFault kind, String victim, long beginNanos, long endNanos) {}
 
-  /** SysMgr did not say a word to these clients, nor to a manager that they reached. */
+  /** SysMgr sent no message to these clients, nor to a manager that they reached. */
   record Silence(long beginNanos, long endNanos, Set<Integer> clients) {
     Silence {
       clients = Set.copyOf(clients);

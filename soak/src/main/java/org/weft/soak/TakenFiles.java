@@ -8,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which files are taken from their clients: their logs no longer say what they hold. */
+/** Files that are taken from their clients, so that the clients' logs no longer describe them. */
 final class TakenFiles {
   private static final String FILE = "taken";
 

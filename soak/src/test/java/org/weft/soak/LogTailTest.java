@@ -25,7 +25,7 @@ class LogTailTest {
   }
 
   @Test
-  void anOwnerThatIsGrantedTheFileAgainIsNotHeldAgainstItsTaker() throws Exception {
+  void regrantToTheOwnerIsNoViolationByTheTaker() throws Exception {
     Path log = directory.resolve("owner.log");
     SoakOp pending = grow(3, 1_000, 7);
     SoakOp later = grow(4, 1_007, 500);

@@ -78,7 +78,7 @@ public final class BalanceCommand extends AdminCommand {
     super("balance");
   }
 
-  /** What is to be done; none of them: it is started. */
+  /** What the command does; without an option it starts a balance. */
   static final class Act {
     @Option(names = "--plan", description = "Show what would move. Nothing does.")
     private boolean plan;
@@ -109,7 +109,7 @@ public final class BalanceCommand extends AdminCommand {
     if (!act.plan && !act.status) {
       var unused = admin.balance().change(request(bandPpm)).join();
     }
-    // How a balance stands is told by its own band.
+    // Its own band shows how a balance stands.
     GetBalanceReply reply = admin.balance().show(bladeSet, act.plan ? bandPpm : 0).join();
     say(new BalanceText(bladeSet, reply));
   }

@@ -6,7 +6,7 @@ import org.weft.cli.cluster.AdminView;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
 
-/** What the commands on BladeSets have in common. They speak with SysMgr alone. */
+/** The common part of the commands on BladeSets. They speak with SysMgr alone. */
 abstract class BladeSetAction extends AdminCommand {
   BladeSetAction() {
     super("bladeset");

@@ -15,7 +15,8 @@ import org.weft.protocol.wire.VolumeRow;
  *
  * @param osds all that were not removed
  * @param up those that take new files, by their fault domains
- * @param parityUnits of new files of its first volume; of one that says nothing where it has none
+ * @param parityUnits of new files of its first volume; where it has no volume, of a volume without
+ *     settings
  * @param width components of a group of such a file; 0: none can be made now
  */
 record BladeSetSummary(
@@ -78,7 +79,7 @@ record BladeSetSummary(
     return (int) osds.stream().map(of).distinct().count();
   }
 
-  /** Of a new file; 0: none can be made now. */
+  /** Data units of a new file; 0: none can be made now. */
   int dataUnits() {
     return width == 0 ? 0 : width - parityUnits;
   }

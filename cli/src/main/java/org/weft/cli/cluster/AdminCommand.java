@@ -18,8 +18,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * What the commands have in common that look at the cluster, or change it, by way of SysMgr. With
- * {@code --json} their failures are JSON as well.
+ * The common part of commands that look at the cluster, or change it, through SysMgr. With {@code
+ * --json} their failures are JSON as well.
  */
 public abstract class AdminCommand implements Callable<Integer> {
   private final String caller;

@@ -17,8 +17,8 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * A view of the cluster for one command, and what changes the cluster by way of SysMgr. Closing it
- * ends all that was opened for it.
+ * A view of the cluster for one command, and the calls that change the cluster through SysMgr.
+ * Closing it ends all that was opened for it.
  */
 public final class AdminView implements AutoCloseable {
   private final SystemEnvironment system;

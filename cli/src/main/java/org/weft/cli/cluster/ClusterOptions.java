@@ -39,7 +39,7 @@ public final class ClusterOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
 
-  /** Of all sessions of one command. */
+  /** The environment of all sessions of one command. */
   private final SharedEnvironment environment = new SharedEnvironment();
 
   @Option(
@@ -212,8 +212,9 @@ public final class ClusterOptions {
   }
 
   /**
-   * Fails with UNAVAILABLE, every address with its reason, and a next step if none of the addresses
-   * accepts a connection within two seconds, or within the time of {@code --wait}.
+   * Requires that one of the addresses accepts a connection within two seconds, or within the time
+   * of {@code --wait}. Otherwise it fails with UNAVAILABLE; the message has the reason for every
+   * address and a next step.
    */
   public void requireListening() throws IOException {
     List<Endpoint> endpoints = endpoints();

@@ -33,7 +33,7 @@ final class Listening {
     BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
     for (int i = 0; i < endpoints.size(); i++) {
       int index = i;
-      // Looking a name up takes as long as it takes: nothing waits for the thread.
+      // A name look-up may take any time: no caller waits for the thread.
       Thread thread =
           new Thread(
               () -> attempts.add(new Attempt(index, failure(endpoints.get(index)))), "weft-probe");

@@ -11,8 +11,8 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Which servers have been asked and say nothing, and since when. A server that is asked again after
- * an attempt that got no answer is waited for since the first of them. Thread-safe.
+ * Which servers were asked and have not answered, and since when. A server that is asked again
+ * after an attempt that got no answer is waited for since the first of them. Thread-safe.
  */
 final class ServerWaits {
   /** Pauses between attempts are shorter. */
@@ -27,7 +27,7 @@ final class ServerWaits {
     this.ticker = ticker;
   }
 
-  /** A server that says nothing. */
+  /** A server that has not answered. */
   record Silent(String name, long silentNanos) {}
 
   private static final class Wait {

@@ -5,9 +5,9 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * One {@link SystemEnvironment} for several that come and go: it is made when the first one takes
- * it and closed when the last one gives it back. A process with a hundred clients then has the
- * event loops, the timers and the pool of buffers of one. Thread-safe.
+ * One {@link SystemEnvironment} for several users. It is made for the first user and closed when
+ * the last one gives it back. A process with a hundred clients then has the event loops, the timers
+ * and the pool of buffers of one. Thread-safe.
  */
 final class SharedEnvironment {
   private SystemEnvironment system;

@@ -13,8 +13,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * Says what a command waits for: servers that have been asked and have said nothing for three
- * seconds, at most every ten seconds.
+ * Prints what a command waits for: servers that have not answered for three seconds. It prints
+ * every ten seconds at most.
  */
 public final class WaitNotices implements AutoCloseable {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -54,7 +54,7 @@ public final class WaitNotices implements AutoCloseable {
    * Watches from now on what is asked through {@link #environment}.
    *
    * @param printer gets lines, on a thread of its own
-   * @param zone in which the time of day is told
+   * @param zone of the printed time of day
    */
   public static WaitNotices start(Environment environment, Consumer<String> printer, ZoneId zone) {
     WaitNotices notices = new WaitNotices(environment, printer, zone);

@@ -15,7 +15,10 @@ import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Transport;
 
-/** A transport whose questions are noted. Closing it closes nothing: it is its owner's. */
+/**
+ * A transport whose questions are noted. Its close does nothing, since the inner transport belongs
+ * to its owner.
+ */
 final class WatchedTransport implements Transport {
   private final Transport transport;
   private final ServerWaits waits;
@@ -68,7 +71,7 @@ final class WatchedTransport implements Transport {
       waits.begun(remote);
       CompletableFuture<RpcReply> reply = connection.call(request);
       var unused = reply.whenComplete((answer, failure) -> waits.ended(remote, failure));
-      // The very future: cancelling it is heard by the other side.
+      // The same future: its cancellation reaches the other side.
       return reply;
     }
 

@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.retry.Backoff;
 
 /**
- * Keeps something running beside a daemon, in its process, without the daemon depending on it: on a
- * thread of its own it is started, again and again until that works, and ended with the daemon.
- * Nothing that it throws gets out of here. Thread-safe.
+ * Keeps something running beside a daemon, in the same process, without the daemon depending on it.
+ * A thread of its own tries to start it until that works. It ends with the daemon. No exception of
+ * the companion leaves this class. Thread-safe.
  *
  * @param <T> what runs
  */
@@ -24,7 +24,7 @@ final class Beside<T extends AutoCloseable> implements AutoCloseable {
   /** Less than a daemon has for its whole end; the rest is the daemon's own. */
   private static final long END_MILLIS = 40_000;
 
-  /** Starts it. Blocks; what it throws is why it does not run, and leaves nothing behind. */
+  /** Starts it. Blocks. An exception says why it does not run; nothing is left behind then. */
   @FunctionalInterface
   interface Start<T> {
     T start() throws Exception;

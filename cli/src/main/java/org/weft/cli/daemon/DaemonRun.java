@@ -13,7 +13,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.transport.TransportOptions;
 
-/** Runs one daemon until it is told to stop. */
+/** Runs one daemon until it gets a signal to stop. */
 final class DaemonRun {
   /** Starts the daemon and says in one line what runs where. */
   interface Start {
@@ -23,7 +23,7 @@ final class DaemonRun {
   /**
    * A daemon that runs.
    *
-   * @param ended completes if it ends on its own, because it cannot go on
+   * @param ended completes if it ends on its own, because it cannot continue
    */
   record Running(AutoCloseable daemon, String announcement, CompletionStage<?> ended) {
     Running(AutoCloseable daemon, String announcement) {

@@ -14,10 +14,10 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.transport.TransportOptions;
 
 /**
- * An NFS gateway in the process of a manager ({@code manager.nfs}). It reaches managers, the one
- * beside it too, by connections like any other gateway, with a transport, timers, threads and
- * buffers of its own: a lease is never renewed on a thread that serves NFS. The manager runs
- * whether the gateway does or not.
+ * An NFS gateway in the process of a manager ({@code manager.nfs}). The gateway reaches all
+ * managers, the one beside it too, by connections like any other gateway. It has a transport,
+ * timers, threads and buffers of its own. So a lease is never renewed on a thread that serves NFS.
+ * The manager runs whether the gateway does or not.
  *
  * <p>Durable is what {@link NfsDaemon} says; a kill of the process is a kill of both.
  */

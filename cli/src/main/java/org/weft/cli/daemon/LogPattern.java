@@ -1,8 +1,9 @@
 package org.weft.cli.daemon;
 
 /**
- * How a log line looks. What peers say stands in messages: a control character of theirs is shown
- * as "?", and lines of a stack trace are indented, so that nothing looks like a line of its own.
+ * The layout of a log line. Log messages contain what peers say. A control character of theirs is
+ * shown as "?", and lines of a stack trace are indented. So no text of a peer looks like a log line
+ * of its own.
  */
 final class LogPattern {
   private static final String CONTROLS = "'[\\x00-\\x1f\\x7f-\\x9f]', '?'";

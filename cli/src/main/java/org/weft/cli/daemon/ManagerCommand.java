@@ -90,7 +90,7 @@ public final class ManagerCommand implements Callable<Integer> {
                 : start(manager, settings, environment, meters).running());
   }
 
-  /** A manager that runs, and what {@link DaemonRun} is told of it. */
+  /** A manager that runs, as {@link DaemonRun} sees it. */
   private record Started(ManagerDaemon daemon, DaemonRun.Running running) {}
 
   private static Started start(

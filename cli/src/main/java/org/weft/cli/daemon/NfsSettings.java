@@ -9,12 +9,12 @@ import org.weft.nfs.daemon.NfsOptions;
 import org.weft.nfs.daemon.PortmapMode;
 import org.weft.protocol.rpc.Endpoint;
 
-/** What an NFS gateway is told by {@code weft.conf}. */
+/** The settings of an NFS gateway in {@code weft.conf}. */
 final class NfsSettings {
   /** Two transfers of the largest kind, and room for small calls. */
   private static final long MIN_MEMORY_BYTES = 8L << 20;
 
-  /** That a gateway in a process of its own has, unless that is set. */
+  /** The default memory of a gateway in a process of its own. */
   static final long USUAL_MEMORY_BYTES = 256L << 20;
 
   private NfsSettings() {}

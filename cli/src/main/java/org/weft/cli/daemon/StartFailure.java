@@ -18,9 +18,9 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Why a daemon did not start, where the machine is at fault: a disk that is full or read-only, too
- * few file descriptors, a directory that may not be entered. The failure may lie below others that
- * say less, since libraries wrap what the kernel told them.
+ * Why a daemon did not start, where the machine is the cause. Examples are a full or read-only
+ * disk, too few file descriptors, or a directory without permission. The failure may lie below
+ * others that say less, since libraries wrap the kernel's message.
  */
 public final class StartFailure {
   /** What a daemon needs without clients. */
@@ -102,7 +102,7 @@ public final class StartFailure {
     return Optional.empty();
   }
 
-  /** Its own words, without advice for clients. */
+  /** Its own message, without advice for clients. */
   private static String own(Throwable failure) {
     return PrintableText.of(failure.getMessage());
   }

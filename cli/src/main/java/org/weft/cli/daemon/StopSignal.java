@@ -4,8 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C and SIGTERM: the main thread waits for it, stops everything in order, and says when it is
- * done; only then does the JVM end, with exit code 0 if all was stopped cleanly.
+ * Ctrl-C and SIGTERM. The main thread waits for the signal, stops everything in order, and says
+ * when it is done. Only then does the JVM end. The exit code is 0 if everything was stopped
+ * cleanly.
  */
 public final class StopSignal {
   static final long MAX_STOP_SECONDS = 60;

@@ -42,9 +42,9 @@ final class SysmgrSettings {
   }
 
   /**
-   * Refuses to make a new cluster where the configuration knows of others: a member that lost its
-   * disk would make one in place of the one that there is. What `weft sysmgr restore` has made is
-   * no new cluster.
+   * Refuses to make a new cluster where the configuration names other members. Otherwise a member
+   * that lost its disk would make a second cluster beside the existing one. What `weft sysmgr
+   * restore` has made is no new cluster.
    */
   static void requireOwnCluster(WeftConf conf, SysmgrOptions sysmgr) {
     boolean others =

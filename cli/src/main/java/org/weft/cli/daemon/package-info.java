@@ -1,5 +1,5 @@
 /**
- * The separate daemons: each reads {@code weft.conf}, starts one part and runs until it is told to
- * stop.
+ * The separate daemons. Each reads {@code weft.conf}, starts one part and runs until it gets a
+ * signal to stop.
  */
 package org.weft.cli.daemon;

@@ -103,7 +103,8 @@ public final class EventsCommand implements Callable<Integer> {
   }
 
   /**
-   * What happened since. SysMgr has no leader now and then: that is told once, and does not end it.
+   * What happened since. SysMgr has no leader now and then. That is printed once, and does not end
+   * the command.
    */
   private void follow(AdminView admin) throws IOException {
     try {
@@ -151,7 +152,7 @@ public final class EventsCommand implements Callable<Integer> {
         after = event.getNumber();
       }
     } while (reply.getMore());
-    // What is older than asked for is not told later either.
+    // Events that are older than asked for are not printed later either.
     after = Math.max(after, reply.getLastEvent());
     lines.check();
   }

@@ -3,7 +3,7 @@ package org.weft.cli.files;
 import org.weft.cli.output.CommandGroup;
 import org.weft.cli.output.Console;
 
-/** A command that does nothing but hold the file operations below it. */
+/** A command that only groups the file operations below it. */
 public abstract class FilesGroup extends CommandGroup implements FilesHost {
   private final Console console;
   private final FilesConnector connector;

@@ -4,8 +4,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * A shell pattern for one name: {@code *} any characters, {@code ?} one, {@code [a-z]} one of them,
- * {@code [!a-z]} one of the others, {@code \} takes the next character as it is. Case counts.
+ * A shell pattern for one name. {@code *} stands for any characters, {@code ?} for one, {@code
+ * [a-z]} for one of them, {@code [!a-z]} for one of the others. {@code \} takes the next character
+ * as it is. Case counts.
  */
 public final class Glob implements Predicate<String> {
   private final Pattern pattern;

@@ -6,14 +6,14 @@ import org.weft.cli.output.Failures;
 import org.weft.client.WeftPath;
 import picocli.CommandLine.Option;
 
-/** A command on any number of paths, in which patterns stand for what they match in the cluster. */
+/** A command on any number of paths, in which patterns stand for matching files in the cluster. */
 public abstract class PathsOperation extends FilesOperation {
   @Option(
       names = "--no-glob",
       description = "Take * ? [ ] { } in paths as they are, not as patterns.")
   private boolean literal;
 
-  /** What is done with one path. */
+  /** The work on one path. */
   @FunctionalInterface
   protected interface Action {
     void on(WeftPath path) throws IOException;

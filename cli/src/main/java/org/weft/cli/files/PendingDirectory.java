@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A directory for which something is to be done when nothing is left to do in it: others work on
- * its entries meanwhile. Thread-safe.
+ * A directory with work to be done once its entries are finished, on which others work meanwhile.
+ * Thread-safe.
  */
 public final class PendingDirectory {
-  /** What is to be done at the end. */
+  /** The work at the end. */
   @FunctionalInterface
   public interface Finish {
     /**

@@ -13,7 +13,7 @@ public final class TreeWalk {
   /** No limit to the depth. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
 
-  /** What is done on the way. The root has depth 0. */
+  /** Visits the files on the way. The root has depth 0. */
   public interface Visitor {
     /** A directory, before its entries; false: not those. */
     boolean enter(FileStatus directory, int depth) throws IOException;
@@ -40,8 +40,8 @@ public final class TreeWalk {
   }
 
   /**
-   * Shows the visitor the root and what is below it, by paths on which no link below the root is
-   * followed: others may exchange what was listed. Fails as the visitor does.
+   * Shows the visitor the root and everything below it. The paths follow no link below the root,
+   * since other clients may replace an entry after it was listed. Fails as the visitor does.
    */
   public void walk(FileStatus root, Visitor visitor) throws IOException {
     walk(root, 0, visitor);

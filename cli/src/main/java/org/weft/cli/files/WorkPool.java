@@ -7,8 +7,8 @@ import org.weft.cli.output.Failures;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * Blocking work on several files at a time. The caller that gives a task waits while as many as may
- * be are under way; a task that fails says so to the failures, and the others go on.
+ * Blocking work on several files at a time. The caller that gives a task waits while the maximum
+ * number of tasks is under way. A task that fails reports to the failures, and the others go on.
  */
 public final class WorkPool implements AutoCloseable {
   /** One piece of work. */

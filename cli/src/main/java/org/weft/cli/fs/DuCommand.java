@@ -87,7 +87,7 @@ final class DuCommand extends PathsOperation {
 
   private final Set<Long> counted = new HashSet<>();
 
-  /** What was seen of a tree so far. */
+  /** The sums of a tree so far. */
   private static final class Sum {
     private long bytes;
     private long storedBytes;

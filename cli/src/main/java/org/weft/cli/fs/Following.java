@@ -10,9 +10,9 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * One file whose growth is shown. It is followed by its name: a file that takes its place is shown
- * from its beginning, one that was cut below what was shown too, and one that has gone is waited
- * for. Not thread-safe.
+ * One file whose growth is shown. The file is followed by its name. A file that replaces it is
+ * shown from its beginning, and so is one that was cut below what was shown. A file that has gone
+ * is waited for. Not thread-safe.
  */
 final class Following implements AutoCloseable {
   private static final int BUFFER_BYTES = 256 << 10;

@@ -20,7 +20,7 @@ final class StoredBytes {
     }
     long full = sizeBytes / layout.stripeBytes();
     long rest = sizeBytes % layout.stripeBytes();
-    // Parity of the last stripe is as long as its longest data unit.
+    // The parity of the last stripe is as long as its longest data unit.
     long parity = blocks(Math.min(rest, layout.unitBytes())) * layout.parityUnits();
     return full * layout.width() * layout.unitBytes() + blocks(rest) + parity;
   }

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 final class TailCommand extends PathsOperation {
   private static final long DEFAULT_MILLIS = 1_000;
 
-  /** Waits between two looks; false: enough. */
+  /** Waits between two looks; false ends the command. */
   @FunctionalInterface
   interface Pause {
     boolean next() throws IOException;

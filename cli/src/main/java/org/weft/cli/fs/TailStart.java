@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.weft.cli.files.RemoteFiles;
 
 /**
- * Where the wanted end of a file begins: the last so many lines or bytes, or everything from a line
- * or byte on ("+5"; the first is 1).
+ * Where the wanted end of a file begins. It is the last so many lines or bytes, or everything from
+ * a line or byte on ("+5"; the first is 1).
  */
 record TailStart(boolean lines, boolean fromFront, long count) {
   private static final int CHUNK_BYTES = 64 << 10;

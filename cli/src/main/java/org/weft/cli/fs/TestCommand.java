@@ -42,7 +42,7 @@ final class TestCommand extends FilesOperation {
 
   private ExitCode answer = ExitCode.OK;
 
-  /** One of them. */
+  /** A single test. */
   private static final class Question {
     @Option(names = "-e", description = "Is it there?")
     private boolean exists;

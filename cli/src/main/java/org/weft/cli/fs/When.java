@@ -16,9 +16,9 @@ import org.weft.cli.output.TimeLetter;
 import org.weft.client.WeftPath;
 
 /**
- * A moment as people write it: so long ago (90s, 30m, 12h, 7d), a day or a time (2026-11-21,
- * 2026-11-21T10:00, with Z or an offset if it is not of this machine's zone), or the last change of
- * a file of the cluster (/PATH).
+ * A moment as people write it. It may be an age (90s, 30m, 12h, 7d) or the last change of a file of
+ * the cluster (/PATH). It may also be a day or a time (2026-11-21, 2026-11-21T10:00). A time that
+ * is not of this machine's zone has Z or an offset.
  */
 final class When {
   private static final Pattern AGO = Pattern.compile("(\\d{1,9})([smhd])");

@@ -1,5 +1,5 @@
 /**
- * {@code weft fs}: files of a cluster on the command line. One class per command; {@link
+ * {@code weft fs}: files of a cluster on the command line. It has one class per command. {@link
  * org.weft.cli.fs.RemoteFiles} is what they need of a cluster, so that they run against one in
  * memory.
  *

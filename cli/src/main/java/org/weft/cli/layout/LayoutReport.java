@@ -12,7 +12,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
-/** Where a file lies, in words. */
+/** The place of a file, as text. */
 final class LayoutReport {
   private final StringBuilder text = new StringBuilder();
   private final RemoteFiles files;
@@ -40,7 +40,7 @@ final class LayoutReport {
     return report.text.toString();
   }
 
-  /** How new files of a directory are cut. */
+  /** The layout of new files in a directory. */
   static String of(FileStatus directory) {
     return directory.path()
         + ": new files "

@@ -1,2 +1,2 @@
-/** What the commands say about themselves: completion for shells, and the page of all commands. */
+/** Documents of the commands: completion for shells, and the page of all commands. */
 package org.weft.cli.manual;

@@ -5,7 +5,7 @@ import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
 import org.weft.protocol.wire.SysmgrRow;
 
-/** What the commands on members have in common. */
+/** The common part of the commands on members. */
 abstract class MemberAction extends AdminCommand {
   MemberAction() {
     super("member");

@@ -2,7 +2,7 @@ package org.weft.cli.member;
 
 import org.weft.protocol.wire.SysmgrRow;
 
-/** What a member of SysMgr does, in a few words. */
+/** The state of a member of SysMgr, in a few words. */
 public final class MemberState {
   private static final long SILENT_MILLIS = 5_000;
 

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** How far the clocks of nodes are from SysMgr's, a figure for each node that its leader hears. */
+/**
+ * The differences between the clocks of nodes and SysMgr's, a figure for each node that its leader
+ * hears.
+ */
 public final class ClockMeters {
   private static final double MILLIS_PER_SECOND = 1_000;
 

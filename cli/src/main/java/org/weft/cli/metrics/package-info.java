@@ -1,2 +1,2 @@
-/** What daemons tell monitoring: Prometheus over HTTP, and JMX. */
+/** Figures of daemons for monitoring: Prometheus over HTTP, and JMX. */
 package org.weft.cli.metrics;

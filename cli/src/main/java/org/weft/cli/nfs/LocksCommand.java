@@ -79,7 +79,7 @@ public final class LocksCommand extends NfsAction {
     }
   }
 
-  /** Until each gateway that is heard has told of its locks; they speak twice a second. */
+  /** Waits until each living gateway has sent its locks; they report twice a second. */
   private static GetNfsReply ask(NfsAdmin admin) {
     long beganNanos = System.nanoTime();
     GetNfsReply known = admin.showLocks().join();

@@ -7,7 +7,7 @@ import org.weft.client.cluster.NfsAdmin;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** What the commands on exports have in common. They speak with SysMgr alone. */
+/** The common part of the commands on exports. They speak with SysMgr alone. */
 abstract class NfsAction extends AdminCommand {
   NfsAction() {
     super("nfs");

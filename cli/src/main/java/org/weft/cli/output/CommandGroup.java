@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that does nothing but hold the commands below it. */
+/** A command that only groups the commands below it. */
 public abstract class CommandGroup implements Runnable {
   @Spec private CommandSpec spec;
 

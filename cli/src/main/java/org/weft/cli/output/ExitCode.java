@@ -9,7 +9,7 @@ import java.nio.file.NotDirectoryException;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** What a command tells a script: one number for each kind of outcome, the same in all commands. */
+/** The exit codes of commands: one number for each kind of outcome, the same in all commands. */
 public enum ExitCode {
   OK(0, "done"),
   FAILURE(1, "failed for another reason, or for several; `fs test`: no"),

@@ -66,7 +66,7 @@ public final class Failures {
     }
   }
 
-  /** A failure in words. */
+  /** Adds a failure, as text. */
   public synchronized void add(String text) {
     note(ExitCode.FAILURE, ExitCode.FAILURE.name(), text);
   }
@@ -105,7 +105,7 @@ public final class Failures {
     return count;
   }
 
-  /** Of all failures if they are of one kind; FAILURE if not; OK if there is none. */
+  /** The exit code of all failures if they are of one kind; FAILURE if not; OK if there is none. */
   public synchronized ExitCode exitCode() {
     return exitCode;
   }

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * The names of what a command writes with {@code --json}, for programs of users: they stay. The
- * page of commands shows them; tests compare them with what is written.
+ * page of commands shows them; tests compare them with real output.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)

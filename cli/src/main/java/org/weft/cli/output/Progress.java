@@ -68,7 +68,7 @@ public final class Progress implements AutoCloseable {
     totalItems = allItems;
   }
 
-  /** So many more bytes were moved. */
+  /** Adds bytes that were moved. */
   public synchronized void addBytes(long count) {
     bytes += count;
     drawIfDue();

@@ -6,11 +6,11 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.WarmCopyState;
 
-/** What the backup of a volume has in memory, for people. */
+/** The warm state in the backup of a volume, as text for people. */
 public final class WarmText {
   private WarmText() {}
 
-  /** Of a volume that has a backup. */
+  /** The text for a volume that has a backup. */
   public static String of(VolumeHealth health) {
     WarmCopyState warm = health.getWarm();
     return switch (warm.getPhase()) {

@@ -45,7 +45,7 @@ final class BenchParts {
     return overTcp;
   }
 
-  /** True if anything is changed that a process of its own cannot be told. */
+  /** True if a part is changed that a process of its own cannot be told. */
   boolean any() {
     return !diskRate.equals("0") || repairFiles != null || repairShare != null;
   }

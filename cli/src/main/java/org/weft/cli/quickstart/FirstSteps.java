@@ -20,7 +20,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
-/** What a new user needs: a home, {@code /tmp}, and to be told what to do next. */
+/** Makes what a new user needs: a home and {@code /tmp}. Prints the next steps. */
 final class FirstSteps {
   private static final int TMP_MODE = 01777;
   private static final int HOME_MODE = 0755;

@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.weft.protocol.system.AtomicFile;
 
 /**
- * {@code run/NAME.pid}: the process id of a daemon, and nothing else, so that {@code kill $(cat
- * FILE)} works. A process that started later than the file was written only has the same number:
- * then the file is stale.
+ * {@code run/NAME.pid}: only the process id of a daemon, so that {@code kill $(cat FILE)} works. A
+ * process that started later than the file was written only has the same number: then the file is
+ * stale.
  */
 public final class PidFile {
   private static final Duration CLOCK_STEP = Duration.ofSeconds(2);

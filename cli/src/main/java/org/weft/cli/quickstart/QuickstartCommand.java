@@ -44,7 +44,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   private static final int PORTS_WITHOUT_OSDS = 100;
   private static final int MAX_OSDS = 200;
 
-  /** That each OSD of the process needs, without clients. */
+  /** Descriptors of each OSD of the process, without clients. */
   private static final int DESCRIPTORS_OF_OSD = 32;
 
   private static final long SUPERVISE_MILLIS = 500;

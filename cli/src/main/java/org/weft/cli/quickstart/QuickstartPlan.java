@@ -9,11 +9,12 @@ import org.weft.cli.metrics.MetricsServer;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, the same from + 3
- * and + 6 on for two more members of SysMgr, from + 20 and + 23 on for another two, + 10 and on
- * managers, + 50 and on NFS gateways, + 100 and on OSDs; with a process for each daemon, manager
- * and OSDs answer {@code /metrics} 1000 ports higher. Data: {@code sysmgr-N}, {@code manager-N},
- * {@code osd-N}, {@code logs} and {@code run} under one directory.
+ * What a quickstart runs, and where. All ports count from the base. SysMgr has + 0, REST + 1 and
+ * Ratis + 2. The second and third members of SysMgr have the same from + 3 and + 6 on, the next two
+ * from + 20 and + 23 on. Managers have + 10 and on, NFS gateways + 50 and on, OSDs + 100 and on.
+ * With a process for each daemon, managers and OSDs answer {@code /metrics} 1000 ports higher.
+ * Data: {@code sysmgr-N}, {@code manager-N}, {@code osd-N}, {@code logs} and {@code run} under one
+ * directory.
  *
  * @param gatewaysBeside NFS gateways run in the processes of managers, each in that of its number
  */

@@ -14,7 +14,7 @@ import org.weft.sysmgr.rest.RestRoutes;
  * What a quickstart in one process adds to SysMgr's REST interface: stopping and starting its OSDs.
  */
 final class QuickstartRoutes {
-  /** One thing to do with an OSD. */
+  /** One action on an OSD. */
   private interface Action {
     void on(int number) throws Exception;
   }

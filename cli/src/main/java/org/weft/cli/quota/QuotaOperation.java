@@ -7,7 +7,7 @@ import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftQuota;
 
-/** What the commands on quotas have in common: what they print. */
+/** The common part of the commands on quotas: their output. */
 @JsonFields(
     shape = "an object for each quota",
     value = {

@@ -10,7 +10,7 @@ import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.protocol.wire.RepairPauseRow;
 
-/** Asks SysMgr to pause rebuilds or to let them go on, and says what is in force then. */
+/** Asks SysMgr to pause or resume rebuilds, and prints which is in force then. */
 abstract class RepairAction extends AdminCommand {
   RepairAction() {
     super("repair");

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What must not stay behind when the command is interrupted: half-written files. Thread-safe. The
- * JVM waits for these tasks a few seconds when it is told to end.
+ * JVM waits a few seconds for these tasks when it is told to end.
  */
 final class Cleanup implements AutoCloseable {
   private static final String INTERRUPTED = "interrupted";

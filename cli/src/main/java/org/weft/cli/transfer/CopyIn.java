@@ -16,9 +16,9 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Copies single files into the cluster. Under its own name a file appears only when it is whole: it
- * is written under a temporary one, which is random and was not there, and is taken away when that
- * fails or the command is interrupted. Thread-safe.
+ * Copies single files into the cluster. A file appears under its own name only when it is whole. It
+ * is written under a random temporary name that did not exist before. The temporary file is removed
+ * when the copy fails or the command is interrupted. Thread-safe.
  */
 final class CopyIn {
   private final Transfer transfer;

@@ -6,7 +6,7 @@ import org.weft.client.FileStatus;
  * How files are copied.
  *
  * @param noClobber fail where a file stands at the target already
- * @param update pass over what is there with the same size and is not older
+ * @param update skip existing files with the same size and a newer or equal time
  * @param preserve take modes and times along exactly
  * @param sparse leave holes for zeros in local files
  */

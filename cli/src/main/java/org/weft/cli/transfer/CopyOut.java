@@ -13,9 +13,10 @@ import java.util.Optional;
 import org.weft.client.FileStatus;
 
 /**
- * Copies single files of the cluster to this machine. Under its own name a file appears only when
- * it is whole: it is written under a temporary one, random and with mode 0600, which is taken away
- * when that fails or the command is interrupted. No symbolic link is written through. Thread-safe.
+ * Copies single files of the cluster to this machine. A file appears under its own name only when
+ * it is whole. It is written under a random temporary name with mode 0600. The temporary file is
+ * removed when the copy fails or the command is interrupted. No symbolic link is written through.
+ * Thread-safe.
  */
 final class CopyOut {
   private final Transfer transfer;

@@ -21,12 +21,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory of this machine that is copied into. Other users may be able to rename what is on the
- * way to it, and put links there: so it is opened once, and what is in it is reached from there and
- * not by a path. Names in it are single names; no symbolic link is followed. Thread-safe.
+ * A directory of this machine that is copied into. Other users may be able to rename directories on
+ * the way to it, and to put links there. So it is opened once, and its entries are reached from
+ * there and not by a path. Names in it are single names; no symbolic link is followed. Thread-safe.
  *
- * <p>Java makes directories and links by their paths alone. A user that exchanges a directory on
- * the way at that moment has an empty directory or a link made elsewhere, and then the copy fails.
+ * <p>Java makes directories and links by their paths alone. Another user may replace a directory on
+ * the way at that moment. Then an empty directory or a link is made in the wrong place, and the
+ * copy fails.
  */
 final class LocalDirectory implements AutoCloseable {
   private static final String PREFIX = ".weft-";
@@ -51,7 +52,7 @@ final class LocalDirectory implements AutoCloseable {
     return new LocalDirectory(path, secure(path, Files.newDirectoryStream(path)), false);
   }
 
-  /** The same of one that is made, for its owner alone, unless it is there. */
+  /** Opens a named directory, or makes it for its owner alone. */
   @SuppressWarnings("StreamResourceLeak") // It is closed with the directory.
   static LocalDirectory namedOrMade(Path path) throws IOException {
     if (Files.isDirectory(path)) {
@@ -74,7 +75,7 @@ final class LocalDirectory implements AutoCloseable {
             + " get files to standard output instead, by a target of -");
   }
 
-  /** One in it, which is made, for its owner alone, unless it is there. */
+  /** Opens a directory in it, or makes it for its owner alone. */
   LocalDirectory child(String name) throws IOException {
     Path below = place(name);
     Optional<BasicFileAttributes> there = find(name);
@@ -100,7 +101,7 @@ final class LocalDirectory implements AutoCloseable {
     return path.resolve(name);
   }
 
-  /** What stands there by that name, be it a link; empty if nothing does. */
+  /** The entry by that name, which may be a link; empty if there is none. */
   Optional<BasicFileAttributes> find(String name) throws IOException {
     try {
       return Optional.of(basic(name).readAttributes());
@@ -114,14 +115,14 @@ final class LocalDirectory implements AutoCloseable {
         Path.of(name), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** A name that cannot be foreseen, for what is not whole yet. */
+  /** A random name for an incomplete file. */
   String temporaryName() {
     byte[] bytes = new byte[8];
     RANDOM.nextBytes(bytes);
     return PREFIX + HexFormat.of().formatHex(bytes) + TemporaryName.SUFFIX;
   }
 
-  /** Makes an empty file by that name, which was not there, for its owner alone. */
+  /** Makes a new empty file by that name, for its owner alone. */
   SeekableByteChannel make(String name) throws IOException {
     return directory.newByteChannel(
         Path.of(name),

@@ -19,9 +19,9 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Puts a local tree: one thread walks it, the pool copies its files. What is held in memory is the
- * path from the root to where the walk is, and the files under way. Symbolic links in it are copied
- * as links, unless they are to be followed.
+ * Puts a local tree: one thread walks it, the pool copies its files. Memory holds the path from the
+ * root to the place of the walk, and the files under way. Symbolic links in it are copied as links,
+ * unless they are to be followed.
  */
 final class LocalTree {
   /** The owner of a directory must be able to fill it, whatever its mode here. */

@@ -5,8 +5,8 @@ import org.weft.cli.output.Progress;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * Counts what there is to copy, on a thread of its own while the copying goes on, so that the
- * progress has something to be measured by. When it cannot, the progress goes without.
+ * Counts what there is to copy, on a thread of its own while the copying goes on. The progress then
+ * shows a share of the total. When it cannot, the progress goes without.
  */
 final class LookAhead implements AutoCloseable {
   /** Goes over everything. */

@@ -13,9 +13,8 @@ import org.weft.cli.files.TreeWalk;
 import org.weft.client.FileStatus;
 
 /**
- * Gets files and trees of the cluster: one thread walks them, the pool copies the files. What is
- * held in memory is a page of entries for each directory above where the walk is, and the files
- * under way.
+ * Gets files and trees of the cluster: one thread walks them, the pool copies the files. Memory
+ * holds a page of entries for each directory above the place of the walk, and the files under way.
  */
 final class RemoteTree {
   private final Transfer transfer;
@@ -117,7 +116,7 @@ final class RemoteTree {
   /**
    * Has a file copied.
    *
-   * @param in hears when it is done; null: the directory is needed for this file alone
+   * @param in is called when it is done; null: the directory is needed for this file alone
    */
   private void submit(FileStatus file, LocalDirectory directory, String name, PendingDirectory in)
       throws IOException {

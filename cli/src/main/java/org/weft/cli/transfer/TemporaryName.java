@@ -7,7 +7,7 @@ import org.weft.client.WeftPath;
 
 /**
  * The name under which a file is written before it gets its own: {@code NAME.RANDOM._COPYING_},
- * with the ending that HDFS uses. Other users cannot foresee it, and so plant nothing there.
+ * with the ending that HDFS uses. Other users cannot guess it, and so cannot put a file there.
  */
 public final class TemporaryName {
   public static final String SUFFIX = "._COPYING_";
@@ -16,7 +16,7 @@ public final class TemporaryName {
 
   private TemporaryName() {}
 
-  /** Another one at each call. A name too long for the rest is cut. */
+  /** Another one at each call. A name too long for the rest is shortened. */
   public static String of(String name) {
     byte[] random = new byte[8];
     RANDOM.nextBytes(random);

@@ -7,7 +7,7 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Progress;
 
 /**
- * What the parts of one put or get share. Thread-safe.
+ * The shared parts of one put or get. Thread-safe.
  *
  * @param skipped files that were there already
  */

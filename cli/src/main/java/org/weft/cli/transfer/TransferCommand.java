@@ -37,7 +37,7 @@ abstract class TransferCommand extends PathsOperation {
 
   @Mixin private WorkOptions work;
 
-  /** What is to be done with a transfer that is ready. */
+  /** The work with a transfer that is ready. */
   interface Body {
     void run(Transfer transfer) throws IOException;
   }
@@ -81,7 +81,7 @@ abstract class TransferCommand extends PathsOperation {
     }
   }
 
-  /** The last words of a transfer: to people, or as JSON. */
+  /** Prints the last message of a transfer: for people, or as JSON. */
   private void summarize(Progress progress, Failures failures, String label, long skipped) {
     failures.through(null);
     double seconds = Math.max(0.001, progress.seconds());

@@ -18,7 +18,7 @@ final class RecoveryText {
         : now.getNodes() * MILLIS_OF_SECOND / now.getElapsedMillis();
   }
 
-  /** Of the objects; the names follow, which are faster. -1: not known. */
+  /** The time left for the objects; the names follow, which are faster. -1: unknown. */
   static long secondsLeft(RecoveryProgress now) {
     long rate = filesPerSecond(now);
     boolean isScanning = now.getStep().equals("objects") && now.getExpected() > 0;

@@ -74,7 +74,7 @@ final class VolumeCheckCommand extends FilesOperation {
   private static final long LINES_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MAX_UNCHECKED_LINES = 20;
 
-  /** Where the check is carried out. */
+  /** Where the check runs. */
   interface Checks {
     VolumeCheckStatus start() throws IOException;
 

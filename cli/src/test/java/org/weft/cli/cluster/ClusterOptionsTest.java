@@ -62,7 +62,7 @@ class ClusterOptionsTest {
   }
 
   @Test
-  void whatIsNoAddressIsNamedWithItsSource() {
+  void invalidAddressIsNamedWithItsSource() {
     ParameterException option =
         assertThrows(ParameterException.class, () -> parse("--cluster", "a").endpoints(Map.of()));
     assertTrue(option.getMessage().startsWith("weft: probe: --cluster: "), option.getMessage());
@@ -102,7 +102,7 @@ class ClusterOptionsTest {
   }
 
   @Test
-  void oneAddressThatAcceptsConnectionsIsEnough() throws IOException {
+  void oneAcceptingAddressIsEnough() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       parse("--cluster", "127.0.0.1:1,127.0.0.1:" + socket.getLocalPort()).requireListening();
     }

@@ -40,7 +40,7 @@ class SharedEnvironmentTest {
   }
 
   @Test
-  void allHaveTheSameOneUntilTheLastGivesItBack() throws Exception {
+  void usersShareOneEnvironmentUntilTheLastReturnsIt() throws Exception {
     SharedEnvironment.Lease first = shared.take();
     SharedEnvironment.Lease second = shared.take();
     assertSame(first.environment(), second.environment());

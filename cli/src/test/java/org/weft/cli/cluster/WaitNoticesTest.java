@@ -68,7 +68,7 @@ class WaitNoticesTest {
   }
 
   @Test
-  void aServerThatIsSilentIsNamedAfterThreeSecondsAndThenEveryTen() {
+  void silentServerIsNamedAfterThreeSecondsThenEveryTen() {
     osd.faults(opcode -> Fault.hold(new CompletableFuture<>()));
     for (int attempt = 0; attempt < 3; attempt++) {
       CompletableFuture<RpcReply> reply = ask();
@@ -109,7 +109,7 @@ class WaitNoticesTest {
   }
 
   @Test
-  void nothingIsSaidOnceItIsClosed() {
+  void noNoticeAppearsAfterTheClose() {
     osd.faults(opcode -> Fault.hold(new CompletableFuture<>()));
     var unused = ask();
     notices.close();

@@ -34,13 +34,13 @@ class WeftConfTest {
   }
 
   @Test
-  void whatTheCommandLineSaysWins() throws IOException {
+  void commandLineOverridesTheFile() throws IOException {
     WeftConf conf = conf("osd.capacity=1g\n").withAssignment("osd.capacity = 2G");
     assertEquals(2L << 30, conf.bytes(ConfigKey.OSD_CAPACITY).orElseThrow());
   }
 
   @Test
-  void whatIsWrittenIsReadBack() throws IOException {
+  void writtenConfigurationIsReadBack() throws IOException {
     WeftConf conf = WeftConf.defaults().with(ConfigKey.OSD_DATA, "C:\\weft data");
     assertEquals("C:\\weft data", conf(conf.toText()).text(ConfigKey.OSD_DATA));
   }

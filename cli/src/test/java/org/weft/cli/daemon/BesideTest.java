@@ -43,7 +43,7 @@ class BesideTest {
   }
 
   @Test
-  void whatCannotBeStartedIsTriedAgainAndNamed() throws Exception {
+  void failedStartIsRetriedAndNamed() throws Exception {
     AtomicInteger tries = new AtomicInteger();
     CountDownLatch looked = new CountDownLatch(1);
     Beside<AutoCloseable> beside =
@@ -74,7 +74,7 @@ class BesideTest {
   }
 
   @Test
-  void whatFailsToEndDoesNotKeepTheDaemonFromEnding() throws Exception {
+  void failedEndDoesNotKeepTheDaemonAlive() throws Exception {
     Beside<AutoCloseable> beside =
         new Beside<>(
             "the guest",
@@ -118,7 +118,7 @@ class BesideTest {
   }
 
   @Test
-  void whatNeverBeganEndsAtOnce() {
+  void unstartedCompanionEndsAtOnce() {
     Beside<AutoCloseable> beside =
         new Beside<>("the guest", this::guest, SOON.begin(new Random(1)));
     beside.close();

@@ -134,7 +134,7 @@ class StartFailureTest {
   }
 
   @Test
-  void whatTheKernelSaidIsFoundBelowOtherFailures() {
+  void kernelMessageIsFoundBelowOtherFailures() {
     Exception failure = new IllegalStateException("cannot start");
     failure.addSuppressed(
         new CompletionException(new IOException("While appending: No space left on device")));

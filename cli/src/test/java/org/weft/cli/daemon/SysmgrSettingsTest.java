@@ -28,7 +28,7 @@ class SysmgrSettingsTest {
   }
 
   @Test
-  void aMemberThatHasLostItsDiskMakesNoClusterOfItsOwn() {
+  void memberWithALostDiskMakesNoNewCluster() {
     String message = assertThrows(ConfigException.class, () -> start(conf())).getMessage();
     assertTrue(message.contains("--join") && message.contains("sysmgr.members"), message);
   }

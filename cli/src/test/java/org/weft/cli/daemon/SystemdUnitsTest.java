@@ -121,7 +121,7 @@ class SystemdUnitsTest {
   }
 
   @Test
-  void eachWritesWhereItIsAllowedTo() throws IOException {
+  void eachUnitMayWriteItsDirectories() throws IOException {
     for (String unit : SETTINGS.keySet()) {
       assertEquals(List.of("strict"), of(unit, "ProtectSystem"), unit);
       List<Path> writable = new ArrayList<>();
@@ -184,7 +184,7 @@ class SystemdUnitsTest {
   }
 
   @Test
-  void allStopAndStartWithTheTarget() throws IOException {
+  void unitsStopAndStartWithTheTarget() throws IOException {
     for (String unit : SETTINGS.keySet()) {
       assertEquals(List.of("weft.target"), of(unit, "PartOf"), unit);
       assertEquals(List.of("weft.target"), of(unit, "WantedBy"), unit);
@@ -206,7 +206,7 @@ class SystemdUnitsTest {
 
   /** What the page has a host write into its configuration is what daemons take. */
   @Test
-  void theConfigurationOfTheHostOnThePageIsTaken() {
+  void hostConfigurationOfThePageIsAccepted() {
     String section = page.substring(page.indexOf("## Run the daemons under systemd"));
     section = section.substring(0, section.indexOf("\n## "));
     WeftConf conf = WeftConf.defaults();

@@ -74,12 +74,12 @@ class PathPatternsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"*/a", "/a[z-a]", "/a*\\"})
-  void whatIsNoPatternIsRefused(String pattern) {
+  void invalidPatternIsRefused(String pattern) {
     assertThrows(IllegalArgumentException.class, () -> PathPatterns.expand(files, pattern));
   }
 
   @Test
-  void oneOfSeveralDirectoriesThatMayNotBeReadIsPassedOver() throws IOException {
+  void unreadableDirectoryAmongSeveralIsSkipped() throws IOException {
     files.breakAt("/data/a", ErrorCode.PERMISSION_DENIED);
     assertEquals("/data/b/x.csv", expand("/data/[ab]/*"));
     assertThrows(WeftException.class, () -> expand("/data/a/*"));

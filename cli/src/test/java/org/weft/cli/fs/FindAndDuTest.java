@@ -78,7 +78,7 @@ class FindAndDuTest {
   }
 
   @Test
-  void findGoesOnPastWhatItCannotList() {
+  void findSkipsUnlistableDirectories() {
     files.breakAt("/data/sub", ErrorCode.PERMISSION_DENIED);
     Outcome outcome = weft.run("find", "/data", "--type", "f");
     assertEquals(4, outcome.exitCode());

@@ -127,7 +127,7 @@ class FsCommandTest {
   }
 
   @Test
-  void lsNamesWhatIsMissingAndGoesOn() {
+  void lsNamesMissingPathsAndContinues() {
     Outcome outcome = weft.run("ls", "-C", "/nowhere", "/tmp");
     assertFails(3, "weft: ls: /nowhere: no such file or directory; `weft fs ls`", outcome);
     assertEquals(2, outcome.out().lines().count());
@@ -204,13 +204,13 @@ class FsCommandTest {
   }
 
   @Test
-  void rmForceMindsNothingThatIsNotThere() {
+  void rmForceIgnoresMissingFiles() {
     assertFails(3, "/nowhere: no such file", weft.run("rm", "/nowhere"));
     assertEquals(0, weft.run("rm", "-f", "/nowhere").exitCode());
   }
 
   @Test
-  void aFailureThatWillMeetEverythingIsSaidOnce() {
+  void generalFailureIsReportedOnce() {
     for (int number = 0; number < 20; number++) {
       files.file("/tmp/f" + number, new byte[0]);
       files.breakAt("/tmp/f" + number, ErrorCode.UNAVAILABLE);

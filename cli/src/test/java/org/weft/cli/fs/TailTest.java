@@ -76,7 +76,7 @@ class TailTest {
     "-c 1k, one|two|three|",
     "-q, one|two|three|"
   })
-  void theEndIsShownAsAsked(String asked, String shown) {
+  void tailShowsTheRequestedEnd(String asked, String shown) {
     Outcome outcome = weft.run(("tail " + asked + " /tmp/f").split(" ", -1));
     assertEquals(0, outcome.exitCode(), outcome.err());
     assertEquals(shown.replace('|', '\n'), outcome.out());
@@ -139,7 +139,7 @@ class TailTest {
   }
 
   @Test
-  void followingSeveralNamesWhoseTurnItIs() {
+  void followingSeveralFilesPrintsTheirNames() {
     files.file("/tmp/g", bytes("g\n"));
     changes.add(() -> append("/tmp/g", "g2\n"));
     changes.add(() -> append("/tmp/f", "f2\n"));
@@ -149,7 +149,7 @@ class TailTest {
   }
 
   @Test
-  void whatCannotBeIsRefused() {
+  void impossibleTailStartIsRefused() {
     assertEquals(3, weft.run("tail", "/tmp/no").exitCode());
     assertEquals(6, weft.run("tail", "/tmp").exitCode());
     assertEquals(2, weft.run("tail", "-n", "x", "/tmp/f").exitCode());

@@ -64,7 +64,7 @@ class MetricsTest {
   }
 
   @Test
-  void clocksOfNodesAreThoseThatAreHeardNow() {
+  void clockMetricsShowOnlyNodesHeardNow() {
     Map<String, Long> ahead = new TreeMap<>(Map.of("osd-3", 2_500L, "manager-1", -40L));
     ClockMeters.of(meters, () -> ahead);
     String text = meters.scrape();
@@ -95,7 +95,7 @@ class MetricsTest {
   }
 
   @Test
-  void theSameFiguresAreInJmx() throws Exception {
+  void jmxHasTheSameFigures() throws Exception {
     meters.transport().sent(7);
 
     assertFalse(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class PrintableTextTest {
   @Test
-  void traceOfAForgedMessageHoldsNoControlsAndNoLineOfItsOwn() {
+  void forgedMessageCannotAddControlsOrLinesToATrace() {
     Exception failure =
         new IllegalStateException(
             "osd \u001b[2J\r\nweft: all is well",

@@ -121,7 +121,7 @@ class TextTest {
   }
 
   @Test
-  void hiddenProgressSaysNothing() {
+  void hiddenProgressPrintsNothing() {
     AtomicLong now = new AtomicLong();
     StringWriter err = new StringWriter();
     Progress progress =

@@ -79,7 +79,7 @@ class CopySourcesTest {
   }
 
   @Test
-  void aCopyFromTheNetworkCountsOnlyIfItIsSignedWithTheTokenThatIsKnown() {
+  void networkCopyCountsOnlyWithTheKnownTokensSignature() {
     CopySources sources = new CopySources(system.environment());
     answered = copy(otherToken);
     sources.ask(osd.address(), ownToken);

@@ -58,7 +58,7 @@ class StatusScreenTest {
   }
 
   @Test
-  void theBackupOfAVolumeIsSaidWithItsState() {
+  void statusShowsTheBackupAndItsState() {
     assertContains(volume(2, BackupState.BACKUP_IN_STEP), "manager-1, backup manager-2 (in step)");
     assertContains(volume(0, BackupState.BACKUP_CATCHING_UP), "no backup yet (catching up)");
     assertContains(volume(0, BackupState.BACKUP_NONE), "owned by manager-1, no backup, epoch 3");

@@ -16,7 +16,7 @@ class CleanupTest {
   private final List<String> done = new CopyOnWriteArrayList<>();
 
   @Test
-  void whatIsLeftIsDoneAndWhatWasTakenBackIsNot() throws IOException {
+  void remainingCleanupsRunAndWithdrawnOnesDoNot() throws IOException {
     try (Cleanup cleanup = new Cleanup()) {
       cleanup.begin();
       cleanup.remove(cleanup.add(() -> done.add("whole")));
@@ -31,7 +31,7 @@ class CleanupTest {
   }
 
   @Test
-  void nothingIsBegunOnceTheProcessEnds() throws IOException {
+  void noCleanupBeginsOnceTheProcessEnds() throws IOException {
     try (Cleanup cleanup = new Cleanup()) {
       cleanup.interrupted();
       assertThrows(InterruptedIOException.class, cleanup::begin);
@@ -39,7 +39,7 @@ class CleanupTest {
   }
 
   @Test
-  void aThreadThatWasAboutToWriteCleansUpBeforeTheProcessEnds() throws Exception {
+  void writingThreadCleansUpBeforeTheProcessEnds() throws Exception {
     try (Cleanup cleanup = new Cleanup()) {
       cleanup.begin();
       CountDownLatch ending = new CountDownLatch(1);

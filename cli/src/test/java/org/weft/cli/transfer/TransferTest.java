@@ -166,7 +166,7 @@ class TransferTest {
   }
 
   @Test
-  void whatFailsInATreeIsNamedAndTheRestArrives() throws IOException {
+  void failedFileIsNamedAndTheRestArrives() throws IOException {
     write("tree/good", random(5));
     write("tree/bad", random(5));
     files.breakAt("/tmp/tree/bad", ErrorCode.PERMISSION_DENIED);
@@ -246,7 +246,7 @@ class TransferTest {
   }
 
   @Test
-  void progressShowsOnATerminalOrWhenAskedAndElsewhereNot() throws IOException {
+  void progressShowsOnATerminalOrOnRequest() throws IOException {
     String file = write("f", random(100)).toString();
     assertEquals("", weft.run("put", file, "/tmp").err());
     assertTrue(weft.run("put", "--progress", file, "/tmp").err().contains("1 file, 100 B in"));

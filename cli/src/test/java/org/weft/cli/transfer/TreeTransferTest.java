@@ -148,8 +148,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void aTemporaryNameInTheClusterCannotBeForeseenAndNothingThatStandsThereIsWritten()
-      throws IOException {
+  void temporaryNameIsRandomAndNeverReusesAnExistingFile() throws IOException {
     write("a", 5);
     write("victim", 3);
     run("put", local.resolve("victim").toString(), "/tmp");
@@ -187,8 +186,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void aDirectoryThatIsBeingFilledIsClosedToOthersAndOneThatWasThereKeepsItsMode()
-      throws IOException {
+  void newDirectoryIsPrivateWhileFilledAndOldModesStay() throws IOException {
     write("tree/d/a", 5);
     run("put", tree(), "/tmp");
     Path there = Files.createDirectory(local.resolve("there"));
@@ -297,7 +295,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void updateGoesOnWhereItEnded() throws IOException {
+  void updateContinuesAnInterruptedCopy() throws IOException {
     for (int number = 0; number < 20; number++) {
       write("tree/f" + number, 10 + number);
     }
@@ -370,7 +368,7 @@ class TreeTransferTest {
   }
 
   @Test
-  void whatStandsInTheWayOfATreeIsNamed() throws IOException {
+  void obstacleInATreeCopyIsNamed() throws IOException {
     write("tree/a", 5);
     files.directory("/tmp/tree");
     files.directory("/tmp/tree/a");

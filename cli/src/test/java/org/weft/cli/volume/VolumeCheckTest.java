@@ -90,7 +90,7 @@ class VolumeCheckTest {
   }
 
   @Test
-  void whatCouldNotBeCheckedIsSaid() {
+  void uncheckedObjectsAreReported() {
     files.checks.add(status(State.DONE, List.of(), false, List.of("what osd-2 holds")));
     Outcome outcome = weft.run("check", "/");
     assertEquals(9, outcome.exitCode(), outcome.err());
@@ -125,7 +125,7 @@ class VolumeCheckTest {
   }
 
   @Test
-  void anOfflineCheckNeedsDirectoryAndTokenAndNothingOfAnOnlineOne() {
+  void offlineCheckTakesADirectoryAndATokenAlone() {
     for (String[] wrong :
         List.of(
             new String[] {"check", "/", "--offline"},

@@ -60,7 +60,7 @@ class VolumeDamageTest {
   }
 
   @Test
-  void bytesInDoubtAreToldFromThoseThatAreGone() throws IOException {
+  void doubtfulBytesAreListedApartFromGoneOnes() throws IOException {
     files.damaged.add(
         new DamagedFiles.One(
             7,

@@ -8,19 +8,19 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * The cluster that a name leads to: {@code weft://host:port/} names one of its contacts, {@code
- * weft://NAME/} a cluster whose addresses the configuration has, {@code
- * weft://HOST:PORT,HOST:PORT/} several contacts of one cluster.
+ * The cluster that a name leads to. {@code weft://host:port/} names one of its contacts, and {@code
+ * weft://HOST:PORT,HOST:PORT/} several contacts of one cluster. {@code weft://NAME/} names a
+ * cluster whose addresses the configuration has.
  *
  * @param uri scheme and authority
  * @param logical the authority is a name, no address
  */
 public record ClusterAddress(
     URI uri, List<Endpoint> sysmgrs, Optional<ClusterId> clusterId, boolean logical) {
-  /** Of the connector's URIs. */
+  /** Scheme of the connector's URIs. */
   public static final String SCHEME = "weft";
 
-  /** Of SysMgr, where a URI names none. */
+  /** Port of SysMgr, where a URI names none. */
   public static final int DEFAULT_PORT = 7300;
 
   public ClusterAddress {

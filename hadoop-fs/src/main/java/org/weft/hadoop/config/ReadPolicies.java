@@ -12,10 +12,10 @@ import org.weft.client.ReadOptions;
 import org.weft.client.stripe.read.ReadPattern;
 
 /**
- * How a file is to be read, as Hadoop's {@code openFile} options say it: {@code
- * fs.option.openfile.read.policy}, of whose list the first policy that is known counts, {@code
- * fs.option.openfile.split.end}, and {@code fs.option.weft.verify-parity}. Files in columns are
- * read here and there and in order in between, which is found out while they are read.
+ * How a file is to be read, by Hadoop's {@code openFile} options. Of the list in {@code
+ * fs.option.openfile.read.policy}, the first known policy counts. {@code
+ * fs.option.openfile.split.end} and {@code fs.option.weft.verify-parity} count as well. Files in
+ * columns are read here and there and in order in between, which is found out while they are read.
  */
 public final class ReadPolicies {
   public static final String VERIFY_PARITY = "fs.option.weft.verify-parity";
@@ -56,7 +56,7 @@ public final class ReadPolicies {
         case "hbase":
           return ReadPattern.RANDOM;
         default:
-          // Of another file system, or a later Hadoop: the next one may be known.
+          // A policy of another file system, or of a later Hadoop: the next one may be known.
       }
     }
     return otherwise;

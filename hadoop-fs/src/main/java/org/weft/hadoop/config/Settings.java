@@ -14,7 +14,8 @@ import org.weft.client.stripe.read.ReadPattern;
  * The connector's keys as one file system instance found them.
  *
  * @param host what this machine is called in rows of OSDs; empty: as it calls itself
- * @param umask bits taken off the modes of what is made: Hadoop's {@code fs.permissions.umask-mode}
+ * @param umask bits taken off the modes of new files and directories: Hadoop's {@code
+ *     fs.permissions.umask-mode}
  * @param reading how files are read, if the caller that opens one does not say
  * @param fileChecksums whether files have checksums for Hadoop
  * @param layout how new files are cut, if not as their directory says
@@ -47,8 +48,8 @@ public record Settings(
   static final String COMPOSITE_CRC32C = "composite-crc32c";
 
   /**
-   * As long as HDFS's clients look for a NameNode that serves, and half of what MapReduce and YARN
-   * grant a task that says nothing.
+   * As long as HDFS's clients look for a serving NameNode. It is half of what MapReduce and YARN
+   * grant a silent task.
    */
   static final int REQUEST_MILLIS = 300_000;
 

@@ -1,2 +1,2 @@
-/** The connector's keys, and what its URIs and options of one file say: text and values. */
+/** The connector's keys, and the parsing of its URIs and of options of one file. */
 package org.weft.hadoop.config;

@@ -11,8 +11,8 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * What file system instances must have in common to share one client: the cluster, the user with
- * the groups that the cluster is told, and every setting that the client itself works by.
+ * What file system instances must have in common to share one client. It is the cluster, the user
+ * with the groups that the cluster is told, and every setting that the client uses.
  */
 public record ClientKey(
     List<Endpoint> sysmgrs,
@@ -55,7 +55,7 @@ public record ClientKey(
     groups = List.copyOf(groups);
   }
 
-  /** Of what tells most keys apart: see {@link org.weft.protocol.id}. */
+  /** Hashes the fields that distinguish most keys: see {@link org.weft.protocol.id}. */
   @Override
   public int hashCode() {
     return 31 * sysmgrs.hashCode() + user.hashCode();

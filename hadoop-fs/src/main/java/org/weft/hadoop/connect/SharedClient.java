@@ -14,8 +14,8 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.HostName;
 
 /**
- * One client of this process and the threads on which its futures complete. Connects once; one that
- * could not is replaced by another. Thread-safe, but for what {@link SharedClients} guards.
+ * One client of this process, and the threads on which its futures complete. Connects once; one
+ * that could not is replaced by another. Thread-safe, but for what {@link SharedClients} guards.
  */
 final class SharedClient {
   /** Makes the connection; {@link WeftClient#connect} but in tests. */

@@ -16,21 +16,21 @@ import org.weft.protocol.transport.TransportOptions;
 
 /**
  * The clients of this process, one for each {@link ClientKey}, over one transport: its event loops,
- * timers and buffers. A client is made for the first instance that needs it and ends some time
- * after the last reference to it was given back; the transport ends with the last client.
+ * timers and buffers. A client is made for the first instance that needs it. It ends some time
+ * after the last reference to it was given back. The transport ends with the last client.
  *
  * <p>{@link #ofThisJvm} is state of the whole JVM, as Hadoop's cache of file systems is. A {@code
- * FileContext} makes a file system of its own and has no close: programs that open one for each
- * file would run out of threads, descriptors and direct memory. Nothing else can know of them all.
+ * FileContext} makes a file system of its own and has no close. A program that opens one for each
+ * file would run out of threads, descriptors and direct memory. No other place knows all of them.
  *
- * <p>Thread-safe. The monitor guards the fields and the counts of {@link SharedClient}; nothing is
- * waited for while it is held.
+ * <p>Thread-safe. The monitor guards the fields and the counts of {@link SharedClient}. No thread
+ * waits while it holds the monitor.
  */
 public final class SharedClients {
   private static final SharedClients OF_THIS_JVM =
       new SharedClients(SharedClients::environment, WeftClient::connect);
 
-  /** Of the Netty in the client jar: that jar has another name for it. */
+  /** The name for Netty in the client jar, which relocates it. */
   private static final String EVENTS_OF_NETTY = "io.netty.jfr.enabled";
 
   /** What Netty's names begin with in the client jar, which has no native code. */
@@ -223,7 +223,7 @@ public final class SharedClients {
     last.forEach(this::end);
   }
 
-  /** Runs the action once, when the object has become unreachable or when it is told to. */
+  /** Runs the action once, when the object has become unreachable or when asked to. */
   public synchronized Cleaner.Cleanable whenUnreachable(Object object, Runnable action) {
     if (cleaner == null) {
       // The JDK's own thread: one that is made here would hold this class's loader for ever.

@@ -47,7 +47,7 @@ class ConnectorKeyTest {
     "fs.weft.read.hedged.least, 0ms",
     "fs.weft.layout.parity-units, 2"
   })
-  void aValueThatCannotBeIsNamedWithItsKey(String key, String value) {
+  void impossibleValueIsNamedWithItsKey(String key, String value) {
     Configuration conf = new Configuration(false);
     conf.set(key, value);
     IllegalArgumentException refused =

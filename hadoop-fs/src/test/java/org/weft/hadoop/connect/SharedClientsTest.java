@@ -57,7 +57,7 @@ class SharedClientsTest {
   }
 
   @Test
-  void anErrorWhileConnectingIsToldAndTheNextCallConnects() throws Exception {
+  void connectErrorIsReportedAndTheNextCallConnects() throws Exception {
     ClientReference reference = new ClientReference(clients, key("ann"), 1);
     IOException failed = assertThrows(IOException.class, reference::client);
     assertInstanceOf(OutOfMemoryError.class, root(failed));
@@ -70,7 +70,7 @@ class SharedClientsTest {
   }
 
   @Test
-  void aWaitingThreadIsToldEvenIfWhatIsToBeDoneBeforeFailsToo() throws Exception {
+  void waitingThreadFailsEvenIfTheCleanupFailsToo() throws Exception {
     try (SystemEnvironment system = SystemEnvironment.create()) {
       SharedClient client = new SharedClient(key("ann"), system.environment());
       client.connect(
@@ -90,7 +90,7 @@ class SharedClientsTest {
   }
 
   @Test
-  void allThreadsThatWaitForAFailedAttemptAreTold() throws Exception {
+  void failedAttemptFailsAllWaitingThreads() throws Exception {
     assertThrows(IOException.class, new ClientReference(clients, key("ann"), 1)::client);
     List<FutureTask<WeftClient>> waiting = new ArrayList<>();
     List<ClientReference> references = new ArrayList<>();
@@ -110,7 +110,7 @@ class SharedClientsTest {
   }
 
   @Test
-  void aClientThatIsNeededAgainInTimeGoesOn() throws Exception {
+  void clientNeededAgainInTimeIsReused() throws Exception {
     go.complete(null);
     attempts.set(1);
     ClientReference first = new ClientReference(clients, key("ann"), 3_600_000);

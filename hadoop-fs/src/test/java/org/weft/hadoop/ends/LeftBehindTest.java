@@ -55,7 +55,7 @@ class LeftBehindTest {
 
   /** Hadoop's shutdown hook closes them; a job that calls exit() counts on it. */
   @Test
-  void whatAProgramWroteAndNeverClosedIsWholeAfterItsEnd() throws Exception {
+  void unclosedFileIsCompleteAfterItsProgramEnds() throws Exception {
     try (FileSystem fs = FileSystem.newInstance(URI.create(uri), new Configuration(false))) {
       Path there = new Path("/tmp/ends-there");
       try (FSDataOutputStream out = fs.create(there, true)) {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Kills an OSD and the manager that serves the root volume, by the pid files of the cluster's
- * quickstart, and starts the manager again as an operator would. The OSD stays away.
+ * quickstart. It starts the manager again as an operator would. The OSD stays away.
  */
 final class Faults {
   private static final String OSD = "osd-2";

@@ -29,8 +29,9 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 
 /**
- * A Flink cluster in this process with one job: lines of new files go to a file sink whose files
- * outlive checkpoints, and, counted by day in keyed state, to one that rolls at each checkpoint.
+ * A Flink cluster in this process with one job. Lines of new files go to a file sink whose files
+ * outlive checkpoints. Counted by day in keyed state, they go to a sink that rolls at each
+ * checkpoint.
  */
 final class FlinkDriver implements Job {
   static final String DIR = "weft://blue/jobs/flink";

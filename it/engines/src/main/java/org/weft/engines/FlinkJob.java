@@ -15,8 +15,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A Flink job whose input, sinks, checkpoints and savepoints lie on Weft. It fails by itself in the
- * middle of files, and its whole process is killed and started again from the last checkpoint; each
- * row counts once for all that.
+ * middle of files. Its whole process is killed and started again from the last checkpoint. Each row
+ * counts once for all that.
  */
 final class FlinkJob implements Job {
   static final int ROWS_PER_FILE = 700;

@@ -68,7 +68,7 @@ class BoundNamesTest {
 
   /** Each declares one constant of another word, which the check above is to see. */
   @Test
-  void anotherWordIsSeen() {
+  void boundWithAnotherPrefixIsSeen() {
     for (String declared :
         List.of(
             "  private static final int MOST_BYTES = 1;",
@@ -81,7 +81,7 @@ class BoundNamesTest {
   }
 
   @Test
-  void usesAndPartsOfWordsAreNotMeant() {
+  void usesAndPartsOfNamesDoNotCount() {
     for (String other :
         List.of(
             "    return MOST_BYTES;",

@@ -113,7 +113,7 @@ class ClassWordsTest {
   }
 
   @Test
-  void aNewWordAndAWordThatIsNotUsedAreSeen() {
+  void newSuffixAndUnusedSuffixAreSeen() {
     Set<String> suffixes = Set.of("Codec");
     Set<String> closed = Set.of("Layout", "IO");
     List<String> good = List.of("NodeCodec", "Layout", "DiskIO");

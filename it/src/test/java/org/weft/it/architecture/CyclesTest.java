@@ -28,7 +28,7 @@ class CyclesTest {
   }
 
   @Test
-  void twoPackagesThatUseEachOtherAreACycleUnlessOneDependencyDoesNotCount() {
+  void mutualUseIsACycleUnlessOneDependencyIsIgnored() {
     var classes = new ClassFileImporter().importClasses(String.class, Locale.class);
     assertEquals(
         List.of(Set.of("java.lang", "java.util")),

@@ -120,7 +120,7 @@ class ErrorListsTest {
   }
 
   @Test
-  void oneCodeAndWhatCodesAreTurnedIntoAreNoList() throws IOException {
+  void singleCodesAndMappingsAreNoList() throws IOException {
     assertNoList("return code == ErrorCode.BUSY || code.mayPass();");
     assertNoList("return code == ErrorCode.BUSY && cause.code() == ErrorCode.FENCED;");
     assertNoList("return switch (code) { case BUSY -> true; case LOOP -> x; default -> false; };");

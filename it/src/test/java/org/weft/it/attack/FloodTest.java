@@ -132,7 +132,7 @@ class FloodTest {
   }
 
   @Test
-  void heartbeatsAndStatusAreAnsweredInAFloodOfQuestionsThatReadsNothing() throws Exception {
+  void heartbeatsAndStatusSurviveAFloodWithoutReads() throws Exception {
     RpcConnection osd = connect();
     JoinReply joined = join(osd);
     HeartbeatRequest beat =

@@ -34,7 +34,7 @@ class OldCopyIsRefusedTest {
   @TempDir Path scratch;
 
   @Test
-  void anOldCopyOfAnOsdsDirectoryIsNotLetIn() throws Exception {
+  void oldCopyOfAnOsdsDirectoryIsRefused() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       Path directory = scratch.resolve("data").resolve("osd-3");
       DaemonProcess osd = cluster.osd(3);
@@ -60,7 +60,7 @@ class OldCopyIsRefusedTest {
   }
 
   @Test
-  void copyOfAManagersDirectoryFromWithinItsLastStartIsNotLetIn() throws Exception {
+  void managerCopyFromWithinItsLastStartIsRefused() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       Path directory = scratch.resolve("data").resolve("manager-1");
       DaemonProcess manager = cluster.manager();
@@ -120,7 +120,7 @@ class OldCopyIsRefusedTest {
 
   @Tag("long")
   @Test
-  void aCopyOfAnOsdsDirectoryIsNotLetInBesideItHoweverOftenItStarts() throws Exception {
+  void osdCopyBesideTheOriginalIsRefusedAtEveryStart() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       awaitLog("osd-3", "joined cluster");
       ProcessHandle original = cluster.osd(3).process().orElseThrow();
@@ -138,7 +138,7 @@ class OldCopyIsRefusedTest {
 
   @Tag("long")
   @Test
-  void aCopyOfAManagersDirectoryIsNotLetInBesideItHoweverOftenItStarts() throws Exception {
+  void managerCopyBesideTheOriginalIsRefusedAtEveryStart() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       awaitLog("manager-1", "manager listens on");
       ProcessHandle original = cluster.manager().process().orElseThrow();

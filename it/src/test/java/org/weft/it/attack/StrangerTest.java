@@ -94,7 +94,7 @@ class StrangerTest {
   }
 
   @Test
-  void theSecretIsToldAgainOnlyUntilTheSessionIsUsed() throws Exception {
+  void secretIsRepeatedOnlyUntilTheSessionIsUsed() throws Exception {
     Wire wire = manager.wire();
     OpenSessionReply first = RawSession.opened(wire, "ada", 40);
     OpenSessionReply retry = RawSession.opened(manager.wire(), "ada", 40);

@@ -115,8 +115,7 @@ class BladeSetsTest {
   }
 
   @Test
-  void filesLieInTheBladeSetOfTheirVolumeThroughGrowthAndAMergeInWhichSysMgrDies()
-      throws Exception {
+  void filesStayInTheirBladeSetThroughGrowthAndMerge() throws Exception {
     int port = FIRST_PORT + new Random().nextInt(PORTS);
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
         SystemEnvironment system = SystemEnvironment.create();

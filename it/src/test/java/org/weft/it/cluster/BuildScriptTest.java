@@ -45,7 +45,7 @@ class BuildScriptTest {
   }
 
   @Test
-  void whatIsMissingOrOlderThanItsSourcesIsBuiltAndTheScriptSaysSo() throws Exception {
+  void scriptBuildsMissingOrStaleClassesAndSaysSo() throws Exception {
     String first = run(0, Map.of());
     assertTrue(first.contains("a script: building it and what it uses"), first);
     assertTrue(first.contains("-pl it -am package a:goal"), first);
@@ -63,7 +63,7 @@ class BuildScriptTest {
   }
 
   @Test
-  void nothingIsBuiltWhereTheUserForbidsIt() throws Exception {
+  void scriptBuildsNothingIfForbidden() throws Exception {
     String output = run(1, Map.of("WEFT_NO_BUILD", "1"));
     assertTrue(output.contains("a script: it is missing or older than its sources"), output);
     assertFalse(output.contains("Maven:"), output);

@@ -70,7 +70,7 @@ class CheckTest {
   }
 
   @Test
-  void whatIsWrongInStoresIsNamedAndNothingElse() throws Exception {
+  void checkReportsExactlyTheStoreDamage() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {

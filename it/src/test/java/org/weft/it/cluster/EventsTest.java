@@ -54,7 +54,7 @@ class EventsTest {
   }
 
   @Test
-  void whatHappensIsToldInItsOrderAndOnAfterAKillOfSysmgr() throws Exception {
+  void eventsKeepTheirOrderThroughAKillOfSysmgr() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3);
         WeftProcess follower =
             WeftProcess.start(

@@ -49,7 +49,7 @@ class HandOverKillTest {
   private final Random random = new Random(SEED);
 
   @Test
-  void aMoveLosesNothingWhicheverDaemonDiesInItsMidst() throws Exception {
+  void moveLosesNothingWhicheverDaemonDies() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, MANAGERS)) {
       awaitPair(cluster);
       try (PairLoad load = PairLoad.start(cluster)) {

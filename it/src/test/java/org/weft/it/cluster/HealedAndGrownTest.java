@@ -282,7 +282,7 @@ class HealedAndGrownTest {
   }
 
   @Test
-  void aLostOsdIsHealedTheClusterGrowsIsBalancedAndAnotherOsdLeaves() throws Exception {
+  void clusterHealsGrowsBalancesAndReleasesAnOsd() throws Exception {
     Path first = tree("first");
     Path second = tree("second");
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);

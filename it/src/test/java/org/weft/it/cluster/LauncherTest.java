@@ -82,7 +82,7 @@ class LauncherTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"osd", "manager", "sysmgr", "quickstart"})
-  void whatDaemonsWriteIsForTheirOwnUser(String daemon) throws Exception {
+  void daemonFilesArePrivateToTheirUser(String daemon) throws Exception {
     String told = told(Map.of(), daemon);
     assertTrue(told.contains("umask=0077\n"), told);
   }
@@ -107,7 +107,7 @@ class LauncherTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"export", "id", "clients", "locks"})
-  void whatAsksOfGatewaysIsNoGateway(String command) throws Exception {
+  void commandsAboutGatewaysStartNoGateway(String command) throws Exception {
     String told = told(Map.of(), "nfs", command);
     assertTrue(told.contains("-Xmx64m"), told);
     assertFalse(told.contains("-XX:MaxDirectMemorySize"), told);
@@ -121,7 +121,7 @@ class LauncherTest {
   }
 
   @Test
-  void whatTheOperatorSaysOfMemoryStands() throws Exception {
+  void operatorsMemorySettingStands() throws Exception {
     String own = "glibc.malloc.hugetlb=0";
     String told =
         told(

@@ -58,7 +58,7 @@ class LostForGoodTest {
   }
 
   @Test
-  void whatAnOsdHeldThatIsGoneIsRebuiltAndAnotherLossIsBorne() throws Exception {
+  void goneOsdIsRebuiltAndASecondLossIsBorne() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {

@@ -104,7 +104,7 @@ class OfflineCheckTest {
   }
 
   @Test
-  void whatIsWrongIsNamedAsOnlineAndNoByteOfTheDirectoryChanges() throws Exception {
+  void offlineCheckReportsLikeTheOnlineOneAndChangesNothing() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
@@ -163,7 +163,7 @@ class OfflineCheckTest {
   }
 
   @Test
-  void aManagerThatTakesTheVolumeUpMakesTheResultVoidAndTheOldJournalIsRefused() throws Exception {
+  void checkIsVoidWhenAManagerTakesTheVolume() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {

@@ -23,7 +23,7 @@ class PairKillTest {
   @TempDir Path scratch;
 
   @Test
-  void aPairLosesNothingAndShowsNothingOldWhenItsPrimaryDiesOrFreezes() throws Exception {
+  void pairStaysCurrentWhenItsPrimaryDiesOrFreezes() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2)) {
       int first = awaitPair(cluster);
       try (PairLoad load = PairLoad.start(cluster)) {
@@ -50,7 +50,7 @@ class PairKillTest {
 
   /** No client writes: no record misses the backup's answer. */
   @Test
-  void aBackupThatIsKilledBesideAQuietVolumeIsReplacedAndCanBeRemoved() throws Exception {
+  void killedBackupOfAQuietVolumeIsReplacedAndRemovable() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 3)) {
       awaitPair(cluster);
       int backup = cluster.status().backup();

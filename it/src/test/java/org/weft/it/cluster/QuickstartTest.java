@@ -81,7 +81,7 @@ class QuickstartTest {
 
   /** Two starts for all that is asked of one process: a start is what takes long. */
   @Test
-  void filesSurviveTheKillOfTheWholeClusterAndOtherUsersReadNoneAndTheDemoRuns() throws Exception {
+  void quickstartFilesSurviveAKillAndStayPrivate() throws Exception {
     int base = FreePorts.base(OSDS);
     WeftCli weft = new WeftCli(base);
     Path data = scratch.resolve("data");

@@ -20,7 +20,7 @@ class QuotaClusterTest {
   @TempDir Path scratch;
 
   @Test
-  void aFilledTreeIsCountedLimitedAndExactAfterTheManagerWasKilled() throws Exception {
+  void treeUsageIsExactAfterAKillOfTheManager() throws Exception {
     Path large = Files.write(scratch.resolve("large"), new byte[3 * MIB]);
     Path small = Files.write(scratch.resolve("small"), new byte[MIB]);
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS)) {

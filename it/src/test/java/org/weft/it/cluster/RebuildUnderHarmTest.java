@@ -138,7 +138,7 @@ class RebuildUnderHarmTest {
   }
 
   @Test
-  void aSpareThatDiesInTheMiddleTakesNothingWithItAndAnotherTakesAll() throws Exception {
+  void anotherOsdTakesOverFromASpareThatDies() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
         AddedOsds added = new AddedOsds(scratch, cluster);
         SystemEnvironment system = SystemEnvironment.create();
@@ -168,7 +168,7 @@ class RebuildUnderHarmTest {
   }
 
   @Test
-  void aSpareWhoseDiskIsFullInTheMiddleTakesWhatItCanAndAnotherTheRest() throws Exception {
+  void anotherOsdTakesWhatAFullSpareCannot() throws Exception {
     Path disk = Files.createDirectories(scratch.resolve("small"));
     String why = run("mount", "-t", "tmpfs", "-o", SMALL_DISK, "none", disk.toString());
     assumeTrue(why.isEmpty(), "nothing can be mounted here: " + why);

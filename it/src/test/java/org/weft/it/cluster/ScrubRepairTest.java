@@ -94,7 +94,7 @@ class ScrubRepairTest {
   }
 
   @Test
-  void whatRotsIsWrittenAnewAndTheLossOfAnotherOsdIsBorne() throws Exception {
+  void scrubRepairsDamageAndAnotherOsdLossIsBorne() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {

@@ -87,7 +87,7 @@ class SharedCutClusterTest {
   }
 
   @Test
-  void aFileIsCutAndGrownBesideAClientThatReadsAndWritesIt() throws Exception {
+  void sharedFileIsTruncatedAndGrownBesideAnotherClient() throws Exception {
     WeftPath path = WeftPath.of("/beside");
     create(path);
     WeftFile one = share(first, path);
@@ -120,7 +120,7 @@ class SharedCutClusterTest {
   }
 
   @Test
-  void whatAKilledClientCutIsCutForTheOthers() throws Exception {
+  void truncationOfAKilledClientHoldsForTheOthers() throws Exception {
     WeftPath path = WeftPath.of("/killed");
     create(path);
     WeftFile other = share(first, path);

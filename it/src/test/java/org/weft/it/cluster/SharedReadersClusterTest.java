@@ -136,7 +136,7 @@ class SharedReadersClusterTest {
   }
 
   @Test
-  void twoClientsReadOneRangeSideBySideWithoutAWordToTheManager() throws Exception {
+  void twoClientsReadOneRangeWithoutCallingTheManager() throws Exception {
     long acquired = served("acquire_range", "ok");
     long refused = served("acquire_range", "busy");
     long released = served("release_range", "ok");
@@ -149,7 +149,7 @@ class SharedReadersClusterTest {
   }
 
   @Test
-  void aWriterGetsThroughAStormOfReadersThatSeeWhatItWasTold() throws Exception {
+  void writerProgressesBesideManyReadersThatSeeItsWrites() throws Exception {
     AtomicInteger acknowledged = new AtomicInteger();
     AtomicInteger begun = new AtomicInteger();
     AtomicInteger reads = new AtomicInteger();
@@ -184,7 +184,7 @@ class SharedReadersClusterTest {
 
   /** Each owns the range for reading, and wants to write there. */
   @Test
-  void readersThatWriteWhereTheOthersReadDoNotWaitForEachOther() throws Exception {
+  void readersThatWriteTheSameRangeDoNotDeadlock() throws Exception {
     for (int round = 1; round <= ROUNDS; round++) {
       for (int client = 0; client < CLIENTS; client++) {
         get(reading(client));

@@ -131,7 +131,7 @@ class SickOsdTest {
   }
 
   @Test
-  void aFailedStoreIsDownAndNothingWaitsForIt() throws Exception {
+  void osdWithAFailedStoreIsDownAndBlocksNothing() throws Exception {
     WeftPath path = WeftPath.of("/tmp/left-open");
     byte[] content = filled(1, 8 * UNIT);
     try (WeftClient client = client()) {
@@ -164,7 +164,7 @@ class SickOsdTest {
   }
 
   @Test
-  void anOsdThatStoodStillAnswersNothingOldToAReaderWithAnOldMap() throws Exception {
+  void frozenOsdGivesNoStaleBytesToAnOldMap() throws Exception {
     WeftPath path = WeftPath.of("/tmp/read-by-an-old-map");
     try (WeftClient writer = client();
         WeftClient reader = patientClient()) {

@@ -97,7 +97,7 @@ class VolumeMoveClusterTest {
   }
 
   @Test
-  void aClientGoesOnWhereItsVolumeMoves() throws Exception {
+  void clientFollowsItsMovedVolume() throws Exception {
     int base = FreePorts.base(OSDS);
     WeftCli weft = new WeftCli(base);
     try (WeftProcess process = quickstart(base);

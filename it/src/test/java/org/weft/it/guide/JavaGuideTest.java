@@ -35,8 +35,7 @@ class JavaGuideTest {
   @TempDir Path scratch;
 
   @Test
-  void everyProgramOfTheGuideCompilesAgainstTheClientAloneAndPrintsWhatThePageSays()
-      throws Exception {
+  void guideProgramsCompileAgainstTheClientAndPrintAsDocumented() throws Exception {
     List<GuideProgram> programs = GuideProgram.of(Files.readString(page()));
     assertEquals(PROGRAMS, programs.size(), () -> "programs with an output: " + programs);
     Path classes = Files.createDirectory(scratch.resolve("classes"));
@@ -53,7 +52,7 @@ class JavaGuideTest {
   }
 
   @Test
-  void aClusterThatDoesNotAnswerIsAnErrorThatNamesItsAddress() {
+  void errorForASilentClusterNamesItsAddress() {
     WeftException failure =
         assertThrows(
             WeftException.class,

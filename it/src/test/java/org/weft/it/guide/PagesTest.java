@@ -51,7 +51,7 @@ class PagesTest {
   private static final String TRIES_ALL_SETTINGS = "docs/engines/spark.md";
 
   @Test
-  void everyErrorOfThePageIsStillSaidByTheSources() throws IOException {
+  void everyErrorOfThePageOccursInTheSources() throws IOException {
     List<String> sources = sources();
     List<String> gone = new ArrayList<>();
     int messages = 0;
@@ -92,7 +92,7 @@ class PagesTest {
 
   /** A block that no job takes would be a snippet that no run has ever tried. */
   @Test
-  void everyBlockOfAnEnginesPageIsOfAKindThatItsJobRuns() throws IOException {
+  void everyBlockOfAnEnginePageIsRunByItsJob() throws IOException {
     Map<String, List<String>> notRun = new TreeMap<>();
     for (String page : pagesOfEngines()) {
       Set<String> run = RUN_BY_JOBS.getOrDefault(page, Set.of());

@@ -102,7 +102,7 @@ class PlainWordsTest {
               + "|\\bpeople,?(?:\\s|//|#|\\*)+who\\b");
 
   @Test
-  void everySentenceNamesWhatItSpeaksOf() throws IOException {
+  void everySentenceNamesItsSubject() throws IOException {
     Set<String> wrong = new TreeSet<>();
     int read = 0;
     for (Path file : files()) {
@@ -122,7 +122,7 @@ class PlainWordsTest {
 
   /** Each has one such word, which the check above is to see. */
   @Test
-  void aSentenceThatNamesNothingIsSeen() {
+  void sentenceWithoutASubjectIsSeen() {
     for (String broken :
         List.of(
             "// Whoever comes first has it.",
@@ -139,7 +139,7 @@ class PlainWordsTest {
   }
 
   @Test
-  void peopleAndWholeThingsAreNotMeant() {
+  void peopleAndFullSubjectsDoNotCount() {
     for (String good :
         List.of(
             "/** For a user who names none. */",

@@ -95,7 +95,7 @@ class BesideManagerTest {
   }
 
   @Test
-  void aKillOfManagerAndGatewayLeavesTheMountToTheNextOne() throws Exception {
+  void nextGatewayServesTheMountAfterAKill() throws Exception {
     try (HardMount moving = mount("moving", 1, 2);
         HardMount other = mount("other", 2)) {
       PageCacheFile file =

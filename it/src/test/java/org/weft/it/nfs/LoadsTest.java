@@ -86,7 +86,7 @@ class LoadsTest {
   }
 
   @Test
-  void whatTheServerLostIsSentAgain() throws Exception {
+  void bytesLostByTheServerAreSentAgain() throws Exception {
     start((method, arguments, answer) -> answer);
     PageCacheFile file = file();
     for (int i = 0; i < ROUNDS; i++) {

@@ -63,7 +63,7 @@ class KeptSeedsTest {
 
   @ParameterizedTest
   @MethodSource("kept")
-  void whatOnceWentWrongGoesWell(Kept kept) {
+  void keptSeedsPass(Kept kept) {
     SeedOutcome outcome =
         Seeds.run(kept.profile(), kept.seed(), kept.faults(), Integer.MAX_VALUE, false);
     assertEquals(List.of(), outcome.findings(), () -> "seed " + outcome.seed());

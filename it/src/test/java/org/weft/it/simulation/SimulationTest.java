@@ -42,7 +42,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource
-  void allPromisesAreKept(Profile profile) throws InterruptedException, IOException {
+  void randomSeedsKeepAllPromises(Profile profile) throws InterruptedException, IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
     for (long seed : seeds()) {
@@ -67,7 +67,7 @@ class SimulationTest {
   }
 
   @Test
-  void aMistakeIsHeardAlsoInAFutureThatIsNeverLookedAt() throws IOException {
+  void mistakeInAnIgnoredFutureIsReported() throws IOException {
     MistakeWatch watch = new MistakeWatch();
     var unused =
         CompletableFuture.completedFuture(List.<Integer>of()).thenApply(empty -> empty.get(7));
@@ -91,7 +91,7 @@ class SimulationTest {
   }
 
   @Test
-  void theCommandSaysWhatItCannotDo() throws InterruptedException, IOException {
+  void simulateCommandNamesItsWrongArguments() throws InterruptedException, IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
     assertEquals(2, Simulate.run(new String[] {"--profile", "clutser"}, out, out));

@@ -25,7 +25,7 @@ class CutNetworkTest {
   Path scratch;
 
   @Test
-  void whatWasAcknowledgedSurvivesCutsOfTheNetwork() throws Exception {
+  void acknowledgedBytesSurviveNetworkCuts() throws Exception {
     List<String> inside = insideOwnNetwork();
     assumeTrue(
         canRun(inside), "this machine gives no network namespaces: " + String.join(" ", inside));

@@ -31,7 +31,7 @@ class SoakTest {
   Path scratch;
 
   @Test
-  void whatWasAcknowledgedSurvivesKillsAndFreezesOfEverything() throws Exception {
+  void acknowledgedBytesSurviveKillsAndFreezes() throws Exception {
     int seconds = Integer.getInteger("weft.soak.seconds", 0);
     List<SoakFault> kinds = seconds == 0 ? SHORT : SoakFault.bornBy(1, 1, false);
     SoakOptions options =

@@ -5,7 +5,7 @@ import org.weft.client.osd.OsdFailure;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 
-/** Tells failures of an OSD from its refusals, which say something of one object alone. */
+/** Distinguishes failures of an OSD from its refusals, which concern one object alone. */
 public final class OsdTrouble {
   private OsdTrouble() {}
 

@@ -18,10 +18,11 @@ import org.weft.protocol.wire.OsdAccess;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * What the volumes of this manager wait for from single OSDs, and since when: what SysMgr is told
- * of OSDs that the manager cannot use (P 5.8). Time counts in steps of {@link #tick}. Each step
- * counts a second at most, so that a process that stood still blames no OSD for that time. A wait
- * begins anew when the OSD has done something, or has started again. Thread-safe.
+ * What the volumes of this manager wait for from single OSDs, and since when. SysMgr is told of it,
+ * so that it knows of OSDs that the manager cannot use (P 5.8). Time counts in steps of {@link
+ * #tick}. Each step counts a second at most, so that a process that stood still blames no OSD for
+ * that time. A wait is a new one when the OSD has done something, or has started again.
+ * Thread-safe.
  */
 public final class OsdWaits {
   private static final long MAX_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -154,7 +155,7 @@ public final class OsdWaits {
     return is != null && is.unusable();
   }
 
-  /** What SysMgr is to hear. */
+  /** The report for SysMgr. */
   public synchronized List<OsdAccess> words() {
     List<OsdAccess> words = new ArrayList<>();
     for (Map.Entry<OsdId, Known> each : new TreeMap<>(known).entrySet()) {

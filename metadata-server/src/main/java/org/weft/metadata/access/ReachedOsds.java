@@ -19,13 +19,13 @@ import org.weft.protocol.wire.UnreachedOsd;
 
 /**
  * Which of the OSDs that SysMgr calls up give this manager a sign of life (P 5.8). A manager that
- * cannot use one OSD asks all of them, so that SysMgr can tell a sick OSD from a manager whose own
- * network is at fault; SysMgr also asks for a look by the backup of such a manager (P 6.2).
+ * cannot use one OSD asks all of them. So SysMgr can tell a sick OSD from a manager whose own
+ * network is at fault. SysMgr also asks the backup of such a manager for a look (P 6.2).
  *
- * <p>A look is wanted again and again while it is needed, and begins {@link #EVERY_NANOS} after the
- * one before at the earliest. It asks {@link #MAX_AT_ONCE} OSDs at a time, each of them twice: a
- * connection may have been dead when it began. Time counts in steps of {@link #tick} and each step
- * counts a second at most, so that a process that stood still blames no OSD for it.
+ * <p>A look is repeated while it is needed, and begins {@link #EVERY_NANOS} after the one before at
+ * the earliest. It asks {@link #MAX_AT_ONCE} OSDs at a time, each of them twice: a connection may
+ * have been dead when it began. Time counts in steps of {@link #tick}. Each step counts a second at
+ * most, so that a process that stood still blames no OSD for that time.
  *
  * <p>Confined to the executor that is handed in.
  */
@@ -34,7 +34,7 @@ public final class ReachedOsds {
   static final int MAX_AT_ONCE = 256;
   static final int TIMEOUT_MILLIS = 2_000;
 
-  /** What was found so long ago is not told any more. */
+  /** Older findings are not reported any more. */
   static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private static final int ATTEMPTS = 2;
@@ -71,7 +71,7 @@ public final class ReachedOsds {
   /** Without the time in which this process stood still. */
   private long aliveNanos;
 
-  /** Of {@link #aliveNanos}, when the look began. */
+  /** The value of {@link #aliveNanos} when the look began. */
   private long beganAliveNanos;
 
   /**
@@ -94,7 +94,7 @@ public final class ReachedOsds {
     }
   }
 
-  /** SysMgr hears the OSD, or does not give it up yet. */
+  /** SysMgr gets heartbeats of the OSD, or has not given it up yet. */
   public static boolean isUp(OsdRow row) {
     return switch (row.getState()) {
       case UP, SUSPECT, QUARANTINED -> !row.getRemoved();
@@ -110,7 +110,7 @@ public final class ReachedOsds {
   /**
    * A look is wanted: it begins, unless one is under way or was begun a moment ago.
    *
-   * @param table as last heard
+   * @param table the newest one
    */
   public void look(ClusterTable table) {
     long nowNanos = environment.ticker().nowNanos();
@@ -174,7 +174,7 @@ public final class ReachedOsds {
     return silent.contains(osd) && asked.get(osd) == before.incarnation();
   }
 
-  /** What SysMgr is to hear; empty: nothing was asked of late. */
+  /** The report for SysMgr; empty: no look was made lately. */
   public Optional<OsdLook> words() {
     if (foundNanos.isEmpty()) {
       return looking

@@ -3,10 +3,10 @@ package org.weft.metadata.access;
 import java.util.SortedMap;
 import org.weft.protocol.id.OsdId;
 
-/** Hears what of a volume waits for single OSDs. */
+/** Receives what a volume waits for from single OSDs. */
 @FunctionalInterface
 public interface WaitSink {
-  /** Hears nothing. */
+  /** Ignores everything. */
   WaitSink NONE = (what, osds) -> {};
 
   /**

@@ -1,7 +1,7 @@
 package org.weft.metadata.access;
 
 /**
- * One OSD is waited for.
+ * A wait for one OSD.
  *
  * @param problem the last error, for people
  * @param progress another number than before says that the OSD has done something meanwhile, so

@@ -9,7 +9,7 @@ import org.weft.protocol.wire.AclMessage;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.NamedRightsMessage;
 
-/** Between {@link Acls} and the schema. What has none takes no byte. */
+/** Between {@link Acls} and the schema. An empty list takes no byte. */
 public final class AclCodec {
   private AclCodec() {}
 

@@ -15,15 +15,15 @@ import org.weft.protocol.acl.AclScope;
  * @param modeBits the nine permission bits
  */
 public record AclEdit(int modeBits, Acls acls) {
-  /** Of one node in each of its two lists, as HDFS has it. */
+  /** The bound of each of a node's two lists, as in HDFS. */
   public static final int MAX_ENTRIES = 32;
 
   /** Longest name of a user or a group. */
   public static final int MAX_NAME_BYTES = 255;
 
   /**
-   * Changes lists. A mask that is not given is computed anew where an entry was changed: all that
-   * named users and groups have, the owning group with them.
+   * Changes lists. A mask that is not given is computed anew where an entry was changed. It gets
+   * all rights of named users, named groups and the owning group.
    *
    * @param mode of the node
    * @param entries of REPLACE, MODIFY and REMOVE_ENTRIES

@@ -8,7 +8,7 @@ import java.util.Optional;
  * the mask, so that a change of mode changes the mask. Immutable.
  *
  * @param access entries that the mask bounds; the owner's, the mask and that of others are the mode
- * @param defaults of a directory: what is made in it begins with this
+ * @param defaults of a directory: new nodes in it begin with this list
  */
 public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
   /** The mode alone counts. */
@@ -33,9 +33,9 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
 
   /**
    * Whether a user that is neither the owner nor a superuser has all of the rights wanted. The
-   * entry of the user's own name decides alone. Without it one entry of the user's groups must have
-   * all of them; where the user is in a group of the list, nothing else counts. Else what others
-   * have decides. Named entries and groups have no more than the mask.
+   * entry of the user's own name decides alone. Without it, one entry of the user's groups must
+   * have all of the rights. Where the user is in a group of the list, nothing else counts. Else
+   * what others have decides. Named entries and groups have no more than the mask.
    *
    * @param mode of the node
    * @param owningGroup of the node
@@ -66,7 +66,7 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
     return !member && (mode & wanted) == wanted;
   }
 
-  /** Of something new in a directory with these: what is beside {@link #modeOfNew}. */
+  /** The lists of a new node in a directory with these lists; {@link #modeOfNew} gives its mode. */
   public Acls ofNew(boolean directory) {
     if (defaults.isEmpty()) {
       return NONE;
@@ -78,8 +78,8 @@ public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
   }
 
   /**
-   * Of something new in a directory with these, made with a mode from which no umask is taken off
-   * where there is a default.
+   * The mode of a new node in a directory with these lists. Where there is a default, no umask is
+   * taken off.
    */
   public int modeOfNew(int mode) {
     return defaults.map(start -> mode & ~0777 | start.madeWith(mode).modeBits()).orElse(mode);

@@ -7,7 +7,7 @@ import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.acl.AclScope;
 import org.weft.protocol.acl.AclType;
 
-/** One of a node's two lists while it is changed. Confined to one change. */
+/** One of a node's two lists during a change. Confined to one change. */
 final class ScopeDraft {
   /**
    * The user or group that an entry is for; of the owner and the owning group the name is empty.

@@ -23,7 +23,7 @@ import org.weft.protocol.wire.LayoutMessage;
  * @param changeLsn LSN of the record that last changed the node: an entity tag
  * @param createGrant grant number under which a file was created
  * @param xattrs extended attributes by name
- * @param defaultLayout of a directory: how new files in it are cut; zeros stand for the volume's
+ * @param defaultLayout of a directory: the layout of new files in it; zeros stand for the volume's
  *     default
  * @param unwritten of a file: no client that has closed it had sent anything to its components, and
  *     each closed it in order. False of every file with a length
@@ -100,7 +100,7 @@ public record Attributes(
     }
   }
 
-  /** A new node: mode 0, one link, empty, without an owner until the builder is told more. */
+  /** A new node: mode 0, one link, empty, without an owner until the builder sets one. */
   public static AttributesBuilder create(ObjectId object, NodeKind kind, StorageMap map) {
     return new AttributesBuilder(object, kind, map);
   }

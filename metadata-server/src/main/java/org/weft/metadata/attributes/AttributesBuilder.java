@@ -140,7 +140,7 @@ public final class AttributesBuilder {
     return this;
   }
 
-  /** Holds as long as it has no length, was never cut, and lost no component. */
+  /** True while it has no length, was never truncated, and lost no component. */
   public AttributesBuilder unwritten(boolean value) {
     unwritten = value;
     return this;

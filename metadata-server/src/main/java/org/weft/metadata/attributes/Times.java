@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * POSIX times of a node, in nanoseconds since 1970-01-01T00:00:00Z. ctime grows with every change
- * of the node, also where the clock stands or went back: NFS clients tell by it whether what they
+ * of the node, also where the clock stands or went back. NFS clients tell by it whether what they
  * know is the latest.
  */
 public record Times(long mtimeNanos, long ctimeNanos, long atimeNanos) {

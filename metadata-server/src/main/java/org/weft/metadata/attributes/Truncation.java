@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * @param number grows by one with each truncation
  */
 public record Truncation(int number, OptionalLong trimBytes) {
-  /** Of a file that was never cut. */
+  /** The state of a file that was never truncated. */
   public static final Truncation NONE = new Truncation(0, OptionalLong.empty());
 
   public Truncation {

@@ -15,11 +15,11 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Calls of one copy to its backup, over one connection at a time. One that got no answer is
+ * Calls of one copy to its backup, over one connection at a time. A call without an answer is
  * repeated, with the same bytes, for {@link #PATIENCE_NANOS} at most. Thread-safe.
  */
 final class BackupCalls implements AutoCloseable {
-  /** So long the primary acknowledges nothing before it goes on without this backup. */
+  /** How long the primary acknowledges nothing before it continues without this backup. */
   static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   static final int CALL_MILLIS = 1_000;

@@ -10,8 +10,8 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 
 /**
- * Which manager may be a volume's backup now: one that failed it is left out for a while (P 6.2).
- * Confined to the volume's thread.
+ * Knows which managers may be a volume's backup now (P 6.2). A manager that failed the volume is
+ * left out for a while. Confined to the volume's thread.
  */
 final class BackupCandidates {
   static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -34,7 +34,7 @@ final class BackupCandidates {
   private final Ticker ticker;
   private final Map<Integer, Long> distrustedSince = new TreeMap<>();
 
-  /** Of the backup that was asked for last: since when SysMgr calls it down; empty: it does not. */
+  /** Since when SysMgr calls the backup down that was asked for last; empty: it is not down. */
   private Optional<Long> downSinceNanos = Optional.empty();
 
   /**

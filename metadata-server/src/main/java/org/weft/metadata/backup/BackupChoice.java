@@ -8,9 +8,9 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 
 /**
- * Which manager is to be a volume's backup: one that is up and not drained, that reaches all OSDs
- * if there is one, and on another host if there is one, and of those the one with the fewest
- * volumes, as primary or backup.
+ * Chooses a volume's backup among the managers that are up and not drained. It prefers one that
+ * reaches all OSDs, then one on another host. Of those it takes the one with the fewest volumes, as
+ * primary or backup.
  */
 final class BackupChoice {
   private BackupChoice() {}

@@ -37,9 +37,9 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The copies of journals that this manager has as a backup (P 6.1, 6.2). A request is answered when
- * all that it holds is on this disk. A copy is written for as long as this process lives and no
- * newer one is begun; what is on disk stays good, and is the volume's journal if this manager is
- * promoted. Beside it the volume's live state is kept warm (P 6.3a).
+ * all that it holds is on this disk. A copy is written while this process lives and no newer copy
+ * is begun. What is on disk stays good, and is the volume's journal if this manager is promoted.
+ * Beside it the volume's live state is kept warm (P 6.3a).
  *
  * <p>Requests may come on any thread; all else happens on an executor of its own.
  */
@@ -59,7 +59,7 @@ public final class BackupCopies implements AutoCloseable {
   /** About to be taken over: all that was appended is becoming durable, and being applied. */
   private final Set<BackupCopy> taking = ConcurrentHashMap.newKeySet();
 
-  /** Volumes whose rows name this manager their backup, as last heard. */
+  /** Volumes whose rows name this manager their backup, by the newest table. */
   private final Set<Long> named = new TreeSet<>();
 
   private final Map<Long, WarmCopy> warmth = new ConcurrentSkipListMap<>();
@@ -96,8 +96,8 @@ public final class BackupCopies implements AutoCloseable {
   }
 
   /**
-   * How often this process has begun or continued a copy: the directory holds more with each, of
-   * which an older copy of the directory knows nothing (P 5.10). Any thread.
+   * How often this process has begun or continued a copy. Each time the directory holds more than
+   * an older copy of the directory does (P 5.10). Any thread.
    */
   public long changes() {
     return changes.get();
@@ -302,7 +302,7 @@ public final class BackupCopies implements AutoCloseable {
               .takeOver(copy.journal(), newest, shelf.check())
               .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
     } catch (RuntimeException | Error e) {
-      // No stage that anything hears: the volume would be opened by no manager.
+      // No waiting stage is left, so no manager would open the volume.
       give(copy, Optional.empty(), e, taken);
     }
   }
@@ -421,7 +421,7 @@ public final class BackupCopies implements AutoCloseable {
     void run() throws IOException;
   }
 
-  /** An Error is told as well, and goes on. */
+  /** An Error is passed on as well, and is thrown again. */
   private static void run(Step step, Consumer<WeftException> failed) {
     try {
       step.run();

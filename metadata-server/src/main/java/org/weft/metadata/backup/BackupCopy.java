@@ -15,8 +15,8 @@ import org.weft.protocol.wire.CopiedFrame;
 import org.weft.protocol.wire.CopyIdentity;
 
 /**
- * A copy of a journal that is being written, and what is kept warm of it (P 6.2, 6.3a). Confined to
- * the executor of all copies, but for {@link #isBroken}.
+ * A copy of a journal that is being written, and its warm state (P 6.2, 6.3a). Confined to the
+ * executor of all copies, but for {@link #isBroken}.
  */
 final class BackupCopy {
   private final CopyIdentity identity;
@@ -84,8 +84,8 @@ final class BackupCopy {
    * as it was then. One without records asks for a sign of life: nothing is written for it, and a
    * journal that has failed refuses it.
    *
-   * @throws WeftException INVALID_ARGUMENT if a request is missing before this one; NOT_FOUND if a
-   *     record is, then nothing of the request is written; the copy is to be given up
+   * @throws WeftException INVALID_ARGUMENT if a request is missing before this one. NOT_FOUND if a
+   *     record is missing: then nothing of the request is written, and the copy is to be given up
    */
   CompletableFuture<Void> append(AppendCopyRequest request) throws WeftException {
     List<JournalEntry> entries = new ArrayList<>();

@@ -26,10 +26,10 @@ import org.weft.protocol.wire.CopyIdentity;
 import org.weft.protocol.wire.WarmCopyState;
 
 /**
- * Sends a journal to a backup: what was there before, file by file, then each entry as it is
+ * Sends a journal to a backup. First it sends the existing files, then each entry as it is
  * appended. One request is under way at a time, and what comes meanwhile goes with the next one
  * (group commit). A request that got no answer is repeated, for {@link BackupCalls#PATIENCE_NANOS}
- * at most. Where no record goes, an empty request is the sign of life: its answer says that the
+ * at most. Where no record goes, an empty request is the sign of life. Its answer says that the
  * backup lives, has this very copy, and can write to it.
  *
  * <p>The monitor guards all of it; nothing is called under it. Thread-safe.
@@ -47,7 +47,7 @@ final class BackupStream implements AutoCloseable {
   /** A backup from which nothing came for so long is asked for a sign of life. */
   static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Hears how far the backup is; on any thread, must not block. */
+  /** Learns how far the backup is. Called on any thread; must not block. */
   interface Listener {
     /** The backup has every record up to this one on its disk. */
     void acknowledged(Lsn upTo);
@@ -79,7 +79,7 @@ final class BackupStream implements AutoCloseable {
   private long sequence;
   private boolean closed;
 
-  /** The backup has been told that the copy is whole. */
+  /** The backup knows that the copy is whole. */
   private boolean toldWhole;
 
   /** Since {@link #tellRest}. */
@@ -238,7 +238,7 @@ final class BackupStream implements AutoCloseable {
    * Tells what goes with records if none has gone since it was called last: that the copy is whole,
    * and which records need no redo. The answer tells how warm the backup is by now. Asks for a sign
    * of life where nothing has come for {@link #SIGN_NANOS}. A record that comes meanwhile waits for
-   * that answer, so nothing is told beside a stream of records.
+   * that answer. So a stream of records carries no extra notices.
    */
   void tellRest() {
     boolean isQuiet;
@@ -370,7 +370,7 @@ final class BackupStream implements AutoCloseable {
     listener.lost(why);
   }
 
-  /** Sends nothing more; the listener hears nothing more. */
+  /** Sends nothing more; the listener gets no more calls. */
   @Override
   public void close() {
     JournalCopy open;

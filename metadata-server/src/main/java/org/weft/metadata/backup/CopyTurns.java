@@ -3,11 +3,11 @@ package org.weft.metadata.backup;
 import java.util.concurrent.Semaphore;
 
 /**
- * Bounds how many journals a manager copies to backups at a time: each copy holds a file of a
+ * Bounds how many journals a manager copies to backups at a time. Each copy holds a file of a
  * journal in memory (16 MiB), and its volume's new records besides. Thread-safe, never blocks.
  */
 public final class CopyTurns {
-  /** Of a manager. */
+  /** Copies of one manager at a time. */
   public static final int MAX_COPIES = 4;
 
   private final Semaphore free;

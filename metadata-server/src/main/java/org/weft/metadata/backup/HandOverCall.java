@@ -11,8 +11,8 @@ import org.weft.protocol.seam.Scheduler.Timer;
 import org.weft.protocol.wire.HandOverRequest;
 
 /**
- * Asks SysMgr to give a volume to its backup (P 6.2): again and again, later each time, until
- * SysMgr has done so or says that the row is another one by now. Confined to the volume's thread.
+ * Asks SysMgr to give a volume to its backup (P 6.2). It repeats that, with growing pauses, until
+ * SysMgr has done so or says that the row has changed. Confined to the volume's thread.
  */
 final class HandOverCall implements AutoCloseable {
   static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);

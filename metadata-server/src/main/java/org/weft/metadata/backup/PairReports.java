@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.SetBackupRequest;
 
-/** What a primary tells SysMgr of its backup. Any thread; the futures complete on any. */
+/** Reports of a primary to SysMgr about its backup. Any thread; the futures complete on any. */
 public interface PairReports {
   /** It has this backup from now on, or none. */
   CompletableFuture<Void> setBackup(SetBackupRequest request);

@@ -7,7 +7,7 @@ import org.weft.protocol.wire.WarmCopyState;
  * How the backup of a volume is.
  *
  * @param manager that is the backup, or is about to be; 0: none
- * @param warm what it said last of its warm state; empty: nothing
+ * @param warm its last report of its warm state; empty: none
  */
 public record PairStatus(State state, int manager, Optional<WarmCopyState> warm) {
   /** How far it is. */

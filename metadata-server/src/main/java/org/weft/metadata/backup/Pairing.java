@@ -25,27 +25,28 @@ import org.weft.protocol.wire.ManagerRow;
  *     +<----------------------------------- losing: the row is to name none
  * </pre>
  *
- * <p>From before SysMgr is asked to name a backup until SysMgr has said that the row names none,
- * nothing is committed that the backup does not have: a manager that the row names has all that was
- * acknowledged. A start first takes the backup out of the row that was named before it, for the
- * tails of the two may differ in what was never acknowledged; no such record is shown before that.
+ * <p>The primary holds commits back from before it asks SysMgr to name a backup until SysMgr has
+ * said that the row names none. In that time it commits nothing that the backup does not have. So a
+ * manager that the row names has all that was acknowledged. A start first takes the backup named
+ * before it out of the row. The tails of the two may differ in what was never acknowledged, and no
+ * such record is shown before that.
  *
  * <p>A primary that does not reach its backup may itself be the one that is cut off. SysMgr, which
- * hears both, may then ask it to hand the volume over in place of naming none (giving):
+ * reaches both, may then ask the primary to hand the volume over in place of naming none (giving):
  *
  * <ul>
- *   <li>Nothing acknowledged is lost: nothing is committed from the loss of the backup on, so that
- *       one still has all, and no other copy of it was begun.
- *   <li>The row is known: the backup is named anew first, under a number that makes void what was
- *       said before and may still be on its way. If the row named none meanwhile, it names the
- *       backup again, which is as true as it was. Else the hand-over could meet a row without a
+ *   <li>Nothing acknowledged is lost. Nothing is committed after the loss of the backup, so the
+ *       backup still has everything, and no other copy of it was begun.
+ *   <li>The row is known. The backup is named anew first, under a number that makes void all
+ *       earlier messages that may still be on their way. If the row named none meanwhile, it names
+ *       the backup again, which is as true as it was. Else the hand-over could meet a row without a
  *       backup, and no manager would serve.
  *   <li>No two managers serve: this one ends its service before it asks for the hand-over, and the
  *       row, with its epoch, decides on that alone.
  * </ul>
  *
- * <p>When a volume is taken up, or loses its backup, while another manager is up, it commits
- * nothing until that one is its backup, for {@link #HOLD_NANOS} at most.
+ * <p>A volume may be taken up, or lose its backup, while another manager is up. Then it commits
+ * nothing until that manager is its backup, for {@link #HOLD_NANOS} at most.
  *
  * <p>Confined to the volume's thread.
  */
@@ -71,10 +72,10 @@ public final class Pairing implements AutoCloseable {
   }
 
   /**
-   * Of which volume, in which epoch of which manager.
+   * The volume, its epoch, and its manager.
    *
    * @param namedBefore the backup that the row names at the start; 0: none
-   * @param wanted a backup is looked for
+   * @param wanted the volume looks for a backup
    * @param superuser of the volume
    */
   public record Terms(
@@ -104,7 +105,7 @@ public final class Pairing implements AutoCloseable {
   private Timer timer = () -> {};
 
   /**
-   * @param deposed hears, on home, that the volume is another manager's
+   * @param deposed is called on home when the volume is another manager's
    */
   public Pairing(
       Terms terms,
@@ -203,8 +204,8 @@ public final class Pairing implements AutoCloseable {
 
   /**
    * A volume that moves has its target as its backup, whatever else is wanted, and goes there as
-   * soon as the row says so. A backup that is drained, or that SysMgr does not hear, is left where
-   * there is another.
+   * soon as the row says so. A drained backup, or one whose heartbeats SysMgr misses, is replaced
+   * where there is another manager.
    */
   private void moveOn() {
     if (wanted.is(backup)) {
@@ -255,7 +256,7 @@ public final class Pairing implements AutoCloseable {
     stream.start(terms.superuser(), () -> journal.local().beginCopy());
   }
 
-  /** Hears of one stream, on any thread. */
+  /** Learns what becomes of one stream. Called on any thread. */
   private final class Ear implements BackupStream.Listener {
     private final long attempt;
     private final BackupStream[] stream;
@@ -421,9 +422,9 @@ public final class Pairing implements AutoCloseable {
 
   /**
    * The row's backup reaches more OSDs, and is to serve the volume. Nothing happens unless the row
-   * names that manager and it has all that was acknowledged: then the volume ends here, as one that
-   * has moved does. Durable is nothing but what was before: the backup has it. While the row is to
-   * name none, the backup is named anew first. Any thread.
+   * names that manager and it has all that was acknowledged. Then the volume ends here, like a
+   * volume that has moved. Durable is nothing but what was before: the backup has it. While the row
+   * is to name none, the backup is named anew first. Any thread.
    */
   public void handOverTo(int manager) {
     onHome(
@@ -442,7 +443,7 @@ public final class Pairing implements AutoCloseable {
   }
 
   /**
-   * The volume is not served here any more, for a reason that does not hold elsewhere: its backup
+   * The volume is not served here any more, for a reason that does not hold elsewhere. Its backup
    * is to serve it, if the row names one. It is asked for until {@link #close}.
    */
   public void handOver() {

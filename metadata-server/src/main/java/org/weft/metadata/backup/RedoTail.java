@@ -10,8 +10,9 @@ import org.weft.metadata.journal.ObjectEffect;
 import org.weft.protocol.id.Lsn;
 
 /**
- * The records of a copy that redo needs if its manager is promoted (P 6.3): those with effects that
- * may not be on all OSDs yet. What is only live state is not kept. Used by one thread at a time.
+ * The records of a copy that redo needs if its manager is promoted (P 6.3). These are the records
+ * with effects that may not be on all OSDs yet. Records that change live state alone are not kept.
+ * Used by one thread at a time.
  */
 final class RedoTail {
   /**
@@ -26,7 +27,7 @@ final class RedoTail {
   /**
    * Takes the next record.
    *
-   * @return false if nothing of it is kept
+   * @return false if it need not be kept
    */
   boolean add(JournalRecord record, long recordBytes) {
     if (record.lsn().compareTo(from) < 0) {
@@ -104,7 +105,7 @@ final class RedoTail {
     return records.size();
   }
 
-  /** Of the records that are kept, as they stand in the journal. */
+  /** Bytes of the kept records, as they are in the journal. */
   long bytes() {
     return bytes;
   }

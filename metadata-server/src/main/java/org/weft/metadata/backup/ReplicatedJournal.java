@@ -23,7 +23,7 @@ import org.weft.protocol.wire.WarmCopyState;
 /**
  * A journal here, and the same one on a backup. While the backup is required, a record is committed
  * when both have it on disk: the two are written side by side (P 6.1). Else it is committed when it
- * is on disk here, and with no backup at all nothing is added to what {@link FileJournal} does.
+ * is on disk here. Without a backup this class adds nothing to {@link FileJournal}.
  *
  * <p>Appends come from one thread, and so do the calls that change the backup. The monitor guards
  * the queue; nothing is called under it.
@@ -117,7 +117,7 @@ public final class ReplicatedJournal implements JournalLog {
     return local.contents();
   }
 
-  /** Of the part that is here: a backup that is lost is another's trouble. */
+  /** The failure of the local part. The loss of a backup is handled elsewhere. */
   @Override
   public Optional<WeftException> failure() {
     return local.failure();

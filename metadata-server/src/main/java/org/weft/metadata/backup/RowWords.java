@@ -8,15 +8,15 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.SetBackupRequest;
 
 /**
- * What a primary tells SysMgr of its backup (P 6.2). Each word has the next number of the epoch,
- * and SysMgr refuses a number that is not above the last: a newer word makes all older ones void,
- * also those that are under way. That the row is to name none is said again until SysMgr has
- * answered. Confined to the volume's thread.
+ * Reports of a primary to SysMgr about its backup (P 6.2). Each message has the next number of the
+ * epoch, and SysMgr refuses a number that is not above the last. So a newer message makes all older
+ * ones void, also those that are under way. The report that the row is to name none is repeated
+ * until SysMgr has answered. Confined to the volume's thread.
  */
 final class RowWords implements AutoCloseable {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Hears what came of the newest word, on the volume's thread. */
+  /** Learns the result of the newest report, on the volume's thread. */
   interface Listener {
     /**
      * The row names this backup.
@@ -54,7 +54,7 @@ final class RowWords implements AutoCloseable {
 
   /**
    * @param named the backup that the row is to name; 0: none
-   * @param unreached the backup before is not reached, whatever SysMgr hears of it
+   * @param unreached the backup before is not reached, even if SysMgr gets its heartbeats
    */
   void say(int named, boolean unreached) {
     say(
@@ -101,7 +101,7 @@ final class RowWords implements AutoCloseable {
     }
   }
 
-  /** Says nothing more, and hears nothing more. */
+  /** Sends nothing more, and ignores all answers. */
   @Override
   public void close() {
     number++;

@@ -2,7 +2,7 @@ package org.weft.metadata.backup;
 
 import org.weft.metadata.volume.VolumeMachine;
 
-/** Compares what a promotion goes on with, for tests. Called on the volume's thread. */
+/** Compares the state that a promotion uses, for tests. Called on the volume's thread. */
 public interface WarmCheck {
   /**
    * One machine took over a warm state, the other recovered from the same journal, in the same

@@ -13,8 +13,8 @@ import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Whether a warm state is what an opening of its journal makes (P 6.3a): the live state byte by
- * byte as a snapshot has it, and the same effects for redo.
+ * Compares a warm state with what an opening of its journal makes (P 6.3a). The live state must be
+ * the same byte by byte in a snapshot, and so must the effects for redo.
  */
 final class WarmComparison {
   private final String superuser;
@@ -72,7 +72,7 @@ final class WarmComparison {
     return effects.stream().map(effect -> effect.getClass().getSimpleName()).toList();
   }
 
-  /** What is complete under a grant is told to the OSDs with the file's attributes (P 5.4). */
+  /** OSDs learn what is complete under a grant together with the file's attributes (P 5.4). */
   private static boolean isLaidOver(Effect effect) {
     return effect instanceof ObjectEffect
         || effect instanceof LiveEffect.GrantClosed closed && closed.completeUpTo() > 0;

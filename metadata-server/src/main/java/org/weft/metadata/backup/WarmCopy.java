@@ -25,9 +25,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
 /**
- * The live state of one copy of a journal, kept warm (P 6.3a): what is durable in the copy is
- * applied to it in its order. Whatever is in doubt makes it cold for good: it is thrown away, and a
- * promotion reads the journal instead. A new copy begins with a new one.
+ * The live state of one copy of a journal, kept warm (P 6.3a). Records that are durable in the copy
+ * are applied to it in their order. Whatever is in doubt makes it cold for good: it is thrown away,
+ * and a promotion reads the journal instead. A new copy begins with a new one.
  *
  * <pre>
  *   filling --> warm --> taken over
@@ -69,7 +69,7 @@ final class WarmCopy {
   private boolean released;
 
   /**
-   * What has become durable.
+   * Records that have become durable.
    *
    * @param bytes of the budget
    * @param apart it is the one snapshot that may be kept besides
@@ -80,7 +80,7 @@ final class WarmCopy {
    * @param superuser of the volume
    * @param worker runs one task after another
    * @param later runs a task on the worker a little later: one waking is for many records
-   * @param doubts hears why it is thrown away; any thread
+   * @param doubts is called with the reason when the state is thrown away; any thread
    */
   WarmCopy(
       long volume,
@@ -110,7 +110,7 @@ final class WarmCopy {
     }
     List<Queued> queued = new ArrayList<>(entries.size());
     for (JournalEntry entry : entries) {
-      // One that is larger than the budget makes nothing cold: nothing of it is kept.
+      // A snapshot larger than the budget makes nothing cold, and is not kept.
       boolean apart = entry.snapshot() && budget.takeApart();
       long bytes = apart ? 0 : entry.bytes();
       if (!apart && !budget.take(bytes)) {
@@ -278,8 +278,8 @@ final class WarmCopy {
   }
 
   /**
-   * The manager is promoted: completes when all that was told is applied, with what it has in
-   * memory; empty if that is in doubt. It takes nothing more.
+   * The manager is promoted. Completes with the state in memory when all records are applied; empty
+   * if the state is in doubt. It takes nothing more.
    *
    * @param journal the copy
    * @param newest what was appended to it last

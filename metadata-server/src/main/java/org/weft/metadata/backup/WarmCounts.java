@@ -9,7 +9,7 @@ import java.util.Map;
  * @param copies that it writes now
  * @param warm of these
  * @param behind records that wait to be applied to warm states
- * @param redoRecords that promotions would lay over what the OSDs hold
+ * @param redoRecords that a promotion would redo on the OSDs
  * @param takenWarm promotions with a warm state
  * @param takenCold promotions that read the journal
  * @param thrownAway warm states, by the reason

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** Why a warm state is thrown away, or never was one. */
 public enum WarmDoubt {
-  /** The primary is of an older release, which does not tell what a warm state needs. */
+  /** The primary is of an older release, which does not send what a warm state needs. */
   OLD_PRIMARY,
   /** More records wait, or would need redo, than the manager keeps in memory. */
   TOO_MUCH,

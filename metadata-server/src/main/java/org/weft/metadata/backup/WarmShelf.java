@@ -13,8 +13,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * What the warm states of a manager share: one thread that applies records for all of them, the
- * memory that they may take together, and figures. Thread-safe.
+ * What the warm states of a manager share. It is one thread that applies records for all of them,
+ * the memory that they may take together, and figures. Thread-safe.
  */
 final class WarmShelf implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WarmShelf.class);

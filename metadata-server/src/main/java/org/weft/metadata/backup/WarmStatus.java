@@ -8,11 +8,11 @@ import org.weft.protocol.wire.WarmCopyState;
  *
  * @param applied the newest record that it holds
  * @param behind records that are on this disk and not applied yet
- * @param redoRecords that a promotion would lay over what the OSDs hold
+ * @param redoRecords that a promotion would redo on the OSDs
  * @param reason why it is cold, for people; empty if it is not
  */
 public record WarmStatus(Phase phase, Lsn applied, long behind, long redoRecords, String reason) {
-  /** What it is good for. */
+  /** Whether it can be used at a promotion. */
   public enum Phase {
     /** What was journalled before the copy was begun is on its way. */
     FILLING,

@@ -10,15 +10,15 @@ import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.Lsn;
 
 /**
- * What a backup that is promoted has in memory of a volume (P 6.3a): nothing of it need be read
- * from its disk.
+ * What a promoted backup has in memory of a volume (P 6.3a). So it reads nothing of the volume from
+ * its disk.
  *
  * @param journal the copy; all that was appended to it is durable. The holder of this record closes
  *     it
  * @param state with the live effects of all its records
  * @param redo records with effects that may not be on the OSDs yet
  * @param lastLsn of the newest record
- * @param compared with what stands in the journal, in tests
+ * @param compared with the contents of the journal, in tests
  */
 public record WarmVolume(
     FileJournal journal,
@@ -28,9 +28,9 @@ public record WarmVolume(
     Optional<Compared> compared)
     implements AutoCloseable {
   /**
-   * What the volume is to be compared with that goes on from here.
+   * The state that a promoted volume is compared with, in tests.
    *
-   * @param cold what the journal holds
+   * @param cold the contents of the journal
    */
   public record Compared(JournalContents cold, WarmCheck check) {}
 

@@ -7,7 +7,7 @@ package org.weft.metadata.balance;
  * @param done all of the sample has moved or was passed over, and is removed where it was
  * @param bytesPerSecond since the first component moved; 0 before
  * @param componentsSkipped were being written or not at rest, or no OSD could take them
- * @param waits why nothing moves now; empty: it does
+ * @param waits why nothing moves now; empty: components move
  */
 public record BalanceProgress(
     long round,

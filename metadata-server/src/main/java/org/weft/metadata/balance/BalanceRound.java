@@ -21,7 +21,7 @@ import org.weft.protocol.wire.OsdRow;
  * @param leavePpm of OSDs that still hold more than the mean, how many of a million components
  *     leave
  * @param comingBytes of OSDs that held less, how much they lacked when it was planned
- * @param roomBytes of these, what they may take before they are above the band
+ * @param roomBytes of these OSDs, what each may take before it is above the band
  */
 public record BalanceRound(
     long number,

@@ -15,12 +15,12 @@ import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Chooses where a component goes that leaves an OSD which holds more than others: at random among
- * the OSDs that hold less and that the map leaves out, the more likely the more they lack. None
- * comes above the band by it, as far as its usage is known, with what is on its way there counted.
- * A component that shares no fault domain with others of its group shares none afterwards: neither
- * rack nor host, as far as the BladeSet wants (P 4.5). Not thread-safe, as the random numbers are
- * not.
+ * Chooses where a component goes that leaves an OSD which holds more than others. It draws among
+ * the OSDs that hold less and that the map leaves out. An OSD is the more likely the more it lacks.
+ * No OSD comes above the band by it, as far as its usage is known. Components on their way to it
+ * count. A component that shares no fault domain with others of its group shares none afterwards.
+ * That means neither rack nor host, as far as the BladeSet wants (P 4.5). Not thread-safe, as the
+ * random numbers are not.
  */
 public final class BalanceTargets {
   private final OsdPool pool;

@@ -26,12 +26,12 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Moves the sample of a round of the balance (P 6.8c): looks through the files of one OSD after the
- * other, and has those components of them moved that the round takes from OSDs which hold more than
- * others. What is being written, or is not at rest, is passed over. Nothing begins while redundancy
- * is missing anywhere. What is begun is in the journal; all else is found again by a manager that
- * starts: what has moved is not where the round takes it from. Single-threaded, on the volume's
- * thread.
+ * Moves the sample of a round of the balance (P 6.8c). It looks through the files of one OSD after
+ * the other. It moves the components that the round takes from OSDs which hold more than others.
+ * What is being written, or is not at rest, is passed over. Nothing begins while redundancy is
+ * missing anywhere. The journal has what is begun. A manager that starts finds everything else
+ * again, since what has moved is not where the round takes it from. Single-threaded, on the
+ * volume's thread.
  */
 public final class VolumeBalance {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeBalance.class);
@@ -41,7 +41,7 @@ public final class VolumeBalance {
   private static final int MAX_CUTS = 3;
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
-  /** One component that is to move. */
+  /** A component that is to move. */
   private record Piece(ObjectId object, int component, int cuts) {}
 
   private final BalancedVolume volume;
@@ -182,7 +182,7 @@ public final class VolumeBalance {
                 (page, failure) -> {
                   listing = false;
                   long doneNanos = clockNanos.getAsLong();
-                  // The OSD is left alone for as long as that took: clients have half of its time.
+                  // The OSD rests for as long as that took, so that clients have half of its time.
                   listNotBeforeNanos =
                       doneNanos + (failure == null ? doneNanos - nowNanos : RETRY_NANOS);
                   if (failure == null && listed == number) {
@@ -239,7 +239,7 @@ public final class VolumeBalance {
     }
     boolean isCut = failure == null && file.isPresent() && piece.cuts() < MAX_CUTS;
     if (isCut && mine == number) {
-      // A cut is finished first.
+      // A truncation is finished first.
       pieces.add(new Piece(piece.object(), piece.component(), piece.cuts() + 1));
     } else if (failure != null && mine == number) {
       WeftException why = WeftException.of(failure);

@@ -14,7 +14,7 @@ import org.weft.protocol.id.OsdId;
 /**
  * Compares versions of a directory's blocks, so that a directory can be judged while it changes all
  * the time (P 6.8d). A version that was seen on one copy before a flush must be on all others after
- * it, or a newer one; and what has the same LSN has the same bytes. Single-threaded.
+ * it, or a newer one. Blocks with the same LSN must have the same bytes. Single-threaded.
  */
 final class BlockVersions {
   private final ObjectId directory;

@@ -11,8 +11,8 @@ import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
 
 /**
- * The check of a volume that is under way, or the last one. Nothing of it is durable: a manager
- * that starts knows of none, and a command that waits for one begins it again. On the volume's
+ * The check of a volume that is under way, or the last one. It is not durable: a manager that
+ * starts knows of none, and a command that waits for a check begins it again. On the volume's
  * thread.
  */
 public final class CheckBoard implements CheckDesk {

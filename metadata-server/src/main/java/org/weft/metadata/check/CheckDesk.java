@@ -6,7 +6,7 @@ import org.weft.protocol.wire.CheckStatusReply;
 
 /** Where checks of a volume are asked for, polled and cancelled. On the volume's thread. */
 public interface CheckDesk {
-  /** Of a volume that is not served. */
+  /** The check of a volume that is not served. */
   CheckDesk CLOSED =
       new CheckDesk() {
         @Override

@@ -24,10 +24,10 @@ public interface CheckedVolume extends OsdHoldings {
   int MAX_STATES = 2_048;
 
   /**
-   * Some of a directory's names.
+   * A page of a directory's names.
    *
    * @param directory its attributes at the moment in which the names were read; empty: it is gone
-   * @param unfound of these names, those that do not lead there when they are looked up
+   * @param unfound names of the page that do not lead to their nodes when they are looked up
    */
   record Entries(
       Optional<Attributes> directory,
@@ -85,7 +85,7 @@ public interface CheckedVolume extends OsdHoldings {
       OsdId osd, ObjectId directory, List<Integer> numbers);
 
   /**
-   * The standing of objects, each at one moment; those that could not be told are left out.
+   * The states of objects, each at one moment. Objects whose state is unknown are left out.
    *
    * @param assumed attributes that count as those of these objects, so that they need not be loaded
    */
@@ -100,10 +100,10 @@ public interface CheckedVolume extends OsdHoldings {
   CompletionStage<Map<ObjectId, NodeState>> nodes(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed);
 
-  /** As {@link #nodes}, of one object; fails with the cause if it cannot be told. */
+  /** As {@link #nodes}, of one object; fails with the cause if its state is unknown. */
   CompletionStage<NodeState> node(ObjectId object);
 
-  /** What stands at a name, at one moment; fails with the cause if it cannot be told. */
+  /** The state of a name at one moment; fails with the cause if it is unknown. */
   CompletionStage<NameState> name(ObjectId directory, String name);
 
   /**
@@ -112,7 +112,7 @@ public interface CheckedVolume extends OsdHoldings {
    */
   CompletionStage<Entries> entries(NameTally tally, int max);
 
-  /** From now on the tally hears of each change of a name. */
+  /** From now on the tally gets each change of a name. */
   void watch(NameTally tally);
 
   void unwatch(NameTally tally);

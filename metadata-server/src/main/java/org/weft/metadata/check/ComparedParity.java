@@ -6,8 +6,8 @@ import org.weft.client.stripe.check.ParityReport;
 /**
  * What came of comparing the parity of some stripes of a file with their data.
  *
- * @param report {@link ParityReport#NOTHING} where nothing was read, or what was read does not
- *     count
+ * @param report {@link ParityReport#NOTHING} where nothing was read, or where what was read does
+ *     not count
  * @param why a sentence, where it could not be compared; else empty
  */
 public record ComparedParity(Outcome outcome, ParityReport report, String why) {
@@ -21,7 +21,7 @@ public record ComparedParity(Outcome outcome, ParityReport report, String why) {
     WRITTEN,
     /** Something of the file is missing, out of date or being rebuilt. */
     NOT_WHOLE,
-    /** An OSD did not answer, or something cannot be told. */
+    /** An OSD did not answer, or a part cannot be decided. */
     FAILED
   }
 

@@ -16,8 +16,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Compares the copies of a directory block by block, some blocks at a time. Those that are known to
- * be out of date are left out. On the volume's thread.
+ * Compares the copies of a directory block by block, some blocks at a time. Copies that are known
+ * to be out of date are left out. On the volume's thread.
  */
 final class DirectoryCopies {
   private static final int BLOCKS_AT_ONCE = 64;
@@ -36,7 +36,7 @@ final class DirectoryCopies {
     this.pace = parts.pace();
   }
 
-  /** Completes when it is compared; what differs is told. */
+  /** Completes when the copies are compared; differences are reported. */
   CompletionStage<Void> compare(Attributes directory, LiveNode live) {
     return read(directory.map(), directory.object(), live, List.of())
         .thenCompose(headers -> part(directory, 0, Math.max(1, headers.endBlock())));
@@ -67,7 +67,10 @@ final class DirectoryCopies {
     return versions.differences(copies, numbers).isEmpty();
   }
 
-  /** What two looks in a row have found is told: between them no copy can have been caught up. */
+  /**
+   * A difference that two looks in a row have found is reported: no copy can have been caught up
+   * between them.
+   */
   private CompletionStage<Void> again(ObjectId directory, List<Integer> numbers) {
     BlockVersions versions = new BlockVersions(directory);
     return look(versions, numbers)
@@ -83,7 +86,7 @@ final class DirectoryCopies {
   /** Where its copies are, and which of them are out of date. */
   private record Place(StorageMap map, LiveNode live) {}
 
-  /** Of a directory that is there. */
+  /** The place of a directory that exists. */
   private CompletionStage<Optional<Place>> place(ObjectId directory) {
     return volume
         .states(List.of(directory), Map.of())

@@ -20,10 +20,10 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Walks through the names of one directory, however many, a page at a time. What a name leads to is
- * looked for on the OSD that the name tells, so that the manager's cache is left to clients; what
- * is not as it must be there is looked at in the manager's own state, name and node at one moment.
- * Counts are exact beside changes ({@link NameTally}). On the volume's thread.
+ * Walks through the names of one directory, however many, a page at a time. The node of a name is
+ * looked for on the OSD that the name tells, so that the manager's cache is left to clients. A
+ * mismatch there is looked at in the manager's own state, name and node at one moment. Counts are
+ * exact beside changes ({@link NameTally}). On the volume's thread.
  */
 final class DirectoryWalk {
   private static final int NAMES_AT_ONCE = 256;
@@ -171,7 +171,7 @@ final class DirectoryWalk {
   }
 
   /**
-   * Nodes that an OSD has nothing of that the name tells. The manager may know their attributes,
+   * Nodes without any object on the OSD that the name gives. The manager may know their attributes,
    * and no list of an OSD names an object that all have lost.
    */
   private List<ObjectId> absent(List<NamedEntry> entries, Stores stores) {

@@ -63,7 +63,7 @@ public enum FindingKind {
     this.nextStep = nextStep;
   }
 
-  /** What can be done about it, for a person. */
+  /** A next step for a person. */
   public String nextStep() {
     return nextStep;
   }

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.weft.protocol.wire.CheckFinding;
 
 /**
- * What a check has found, and what it could not look at; both are counted, and as many are
+ * Findings of a check, and the objects that it could not look at. Both are counted, and as many are
  * remembered as are useful to a person. Single-threaded.
  */
 final class FindingList {

@@ -6,12 +6,12 @@ import java.util.TreeSet;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What the manager's live state says of one object at one moment.
+ * Live state of one object at one moment, as the manager holds it.
  *
  * @param removed a record has removed it, and its copies may be there still
  * @param orphan it has no name, and lives until its last reader or writer ends
- * @param busy it is written, or what writers or power losses left is not in order yet: its
- *     components may differ from what its attributes say
+ * @param busy it is being written, or the writes of lost writers or power losses are not resolved
+ *     yet. Its components may then differ from its attributes
  * @param damaged it is named as having lost bytes; it is busy, too
  * @param openings write grants that were opened since it is watched
  * @param lagging OSDs whose copy is known to be out of date, or is to be removed

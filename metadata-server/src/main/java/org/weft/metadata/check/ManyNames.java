@@ -7,7 +7,8 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Counts the names of nodes that have or had several, for the range of objects that fits into
- * memory; those behind it are counted when the volume is walked through again. Single-threaded.
+ * memory. Objects behind that range are counted when the volume is walked through again.
+ * Single-threaded.
  */
 final class ManyNames {
   private final int most;
@@ -33,7 +34,7 @@ final class ManyNames {
     }
   }
 
-  /** So many names more lead to it. */
+  /** As many more names lead to the node. */
   void named(ObjectId object, int names) {
     saw(object);
     counts.computeIfPresent(object, (key, count) -> count + names);

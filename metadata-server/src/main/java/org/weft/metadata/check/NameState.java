@@ -7,9 +7,9 @@ import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What stands at a name, and the attributes of what it leads to, at one moment.
+ * A name's entry, and the attributes of its node, at one moment.
  *
- * @param entry empty: nothing stands there
+ * @param entry empty: there is no such name
  * @param attributes empty: no OSD has any
  * @param silent without attributes: OSDs that may have them, but do not answer
  */

@@ -14,7 +14,7 @@ import org.weft.protocol.id.OsdId;
  *
  * @param attributes empty: no OSD has any, or it was removed
  * @param silent without attributes: OSDs that may have them, but do not answer
- * @param named what stands at the name that its attributes tell
+ * @param named the entry at the name that its attributes give
  */
 public record NodeState(
     ObjectId object,
@@ -26,7 +26,7 @@ public record NodeState(
   public enum Named {
     /** The one that its attributes tell does. */
     YES,
-    /** That one leads elsewhere or nowhere. */
+    /** The name in its attributes leads elsewhere or nowhere. */
     NO,
     /** It has or had several, which are counted. */
     SEVERAL,

@@ -16,8 +16,8 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.ComponentTag;
 
 /**
- * Compares what a manager holds of one object with what OSDs have of it. Pure; whether what it says
- * can be told depends on when both were looked at ({@link SecondLook}).
+ * Compares what a manager holds of one object with what OSDs have of it. Pure. Whether its findings
+ * count depends on when both were looked at ({@link SecondLook}).
  */
 final class ObjectJudge {
   private final CheckedVolume volume;
@@ -28,7 +28,7 @@ final class ObjectJudge {
 
   /**
    * @param found what OSDs have of it
-   * @param answered OSDs that have told; what others have is not known
+   * @param answered OSDs that have answered; the holdings of others are unknown
    */
   List<Suspicion> judge(NodeState state, Map<OsdId, StoredObject> found, Set<OsdId> answered) {
     List<Suspicion> all = new ArrayList<>();

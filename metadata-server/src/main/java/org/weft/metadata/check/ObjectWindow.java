@@ -14,8 +14,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * All objects in a range of numbers, and which OSDs have something of them: what all OSDs have
- * listed, up to the smallest number that one of them stopped at.
+ * All objects in a range of numbers, and which OSDs have something of them. The range has what all
+ * OSDs have listed, up to the smallest number that one of them stopped at.
  *
  * @param byOsd in ascending order
  * @param objects all of them

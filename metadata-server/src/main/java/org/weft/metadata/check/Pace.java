@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Lets a long piece of work rest for as long as it worked, so that clients have half of the OSDs'
- * time also while one directory of very many names is looked at. On the volume's thread.
+ * Lets a long piece of work rest for as long as it worked. So clients have half of the OSDs' time,
+ * also while one directory of very many names is looked at. On the volume's thread.
  */
 final class Pace {
   private static final long MIN_WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -16,9 +16,9 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Compares the parity of a file at rest with its data (P 6.8d). A file is at rest if no client may
- * write it, nothing of it is missing, and nothing that was written to it is pending or half
- * durable. What contradicts itself counts only if the manager held the same of the file before and
- * after it was read, and let no client write it between; for that it is read once more, when all
+ * write it and nothing of it is missing. Also, nothing that was written to it may be pending or
+ * half durable. A contradiction counts only if the manager held the same of the file before and
+ * after the read, and let no client write it between. For that the file is read once more, when all
  * that was decided is on the OSDs. On the volume's thread.
  */
 public final class ParityComparison {
@@ -65,7 +65,8 @@ public final class ParityComparison {
     if (file.isEmpty()) {
       return Optional.of(ComparedParity.not(Outcome.FAILED, "it is gone, or has no parity"));
     }
-    // Until a cut is finished components may be longer than the file, each by its own.
+    // Until a truncation is finished, components may be longer than the file, each by another
+    // length.
     if (state.live().busy() || file.get().truncation().trimBytes().isPresent()) {
       return Optional.of(
           ComparedParity.not(
@@ -110,7 +111,7 @@ public final class ParityComparison {
                     : ComparedParity.not(Outcome.FAILED, WeftException.of(failure).getMessage()));
   }
 
-  /** What a second look told. */
+  /** The result of a second look. */
   private static final class Told {
     private ComparedParity compared;
   }

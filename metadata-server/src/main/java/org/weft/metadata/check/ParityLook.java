@@ -12,10 +12,10 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Compares the parity of files with their data, one file after another (P 6.8d). Those that are not
- * at rest are looked at again at the end. Then those whose cut waits for its next writer are
- * counted as written, and where no manager serves the volume all that writers have left, for they
- * stay so; the others are named. On the volume's thread.
+ * Compares the parity of files with their data, one file after another (P 6.8d). Files that are not
+ * at rest are looked at again at the end. A file whose truncation waits for its next writer then
+ * counts as written. So does every file that a writer left where no manager serves the volume,
+ * since such files stay so. Other files are named. On the volume's thread.
  */
 final class ParityLook {
   private static final int MAX_LATER = 1_000;
@@ -125,7 +125,7 @@ final class ParityLook {
       later.put(file.object(), isCounted);
       return CompletableFuture.completedStage(null);
     }
-    // Of bytes that are lost an operator has to hear.
+    // An operator has to learn of lost bytes.
     boolean stays =
         compared.outcome() == ComparedParity.Outcome.WRITTEN
             && !state.live().damaged()

@@ -13,12 +13,12 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Looks again at objects that contradict something, so that nothing is told that merely was on its
- * way (P 6.8d). In this order: what the manager holds of the object is noted; all that it has
- * decided is brought to the OSDs; the OSDs are asked; what the manager holds is looked at again. If
- * both are the same, with no write grant opened between, the OSDs have told of that very state, and
- * what contradicts it then is told. Else all of that is done again; what changes all the time is
- * named as not checked. On the volume's thread.
+ * Looks again at objects with a contradiction, so that no change on its way is reported as a
+ * finding (P 6.8d). It notes what the manager holds of the object, brings all decisions to the
+ * OSDs, and asks the OSDs. Then it looks at what the manager holds again. If both are the same,
+ * with no write grant opened between, the OSDs have given that very state. A contradiction to that
+ * state is then reported. Else all of that is done again; what changes all the time is named as not
+ * checked. On the volume's thread.
  */
 final class SecondLook {
   private static final int MAX_TRIES = 5;

@@ -9,7 +9,7 @@ import org.weft.protocol.wire.ComponentTag;
 /**
  * What one OSD holds of an object.
  *
- * @param tag what the component says of its file's map
+ * @param tag what the component stores of its file's map
  * @param page attributes, if it has any
  * @param pending some of its writes are not known to be complete; empty: the OSD does not say
  * @param unreadable why its attributes cannot be read; empty if they can, or there are none
@@ -22,6 +22,6 @@ public record StoredObject(
     Optional<Boolean> pending,
     Optional<Page> page,
     Optional<String> unreadable) {
-  /** Attributes as they are stored: the bytes, what they say, and the record they are of. */
+  /** Attributes as they are stored: the bytes, their meaning, and the LSN of their record. */
   public record Page(Lsn lsn, ByteString bytes, Attributes attributes) {}
 }

@@ -13,7 +13,7 @@ import org.weft.metadata.objects.OsdPort;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
-/** What several OSDs have of some objects, as far as they have told. On the volume's thread. */
+/** What several OSDs have of some objects, as far as they have answered. On the volume's thread. */
 public final class Stores {
   private final Map<ObjectId, TreeMap<OsdId, StoredObject>> found = new TreeMap<>();
   private final Map<ObjectId, Set<OsdId>> told = new TreeMap<>();
@@ -54,7 +54,7 @@ public final class Stores {
             });
   }
 
-  /** The OSD has said what it has of the object, be it nothing. */
+  /** The OSD has answered for the object, perhaps that it has none. */
   void told(OsdId osd, ObjectId object) {
     told.computeIfAbsent(object, key -> new HashSet<>()).add(osd);
   }
@@ -71,7 +71,7 @@ public final class Stores {
         .max((one, other) -> one.lsn().compareTo(other.lsn()));
   }
 
-  /** OSDs that have told what they have of it, be it nothing. */
+  /** OSDs that have answered for the object, perhaps that they have none. */
   public Set<OsdId> answered(ObjectId object) {
     return told.getOrDefault(object, Set.of());
   }

@@ -11,10 +11,10 @@ import org.weft.metadata.quota.TreeTotals;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What trees with quotas hold by the attributes of all nodes, beside what the manager has counted
- * (P 6.8d). The attributes that OSDs hold are those of the moment in which a pass began, for all
- * that was decided had been brought there; so trees are compared that have not changed since.
- * Single-threaded.
+ * Compares the usage of trees with quotas, summed over the attributes of all nodes, with the
+ * manager's counts (P 6.8d). The attributes that OSDs hold are those of the moment in which a pass
+ * began, since all decisions had been brought there. So only trees are compared that have not
+ * changed since. Single-threaded.
  */
 final class UsageComparison {
   private final TreeTotals totals = new TreeTotals();

@@ -26,10 +26,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.CheckState;
 
 /**
- * One check of a volume (P 6.8d). It goes through the numbers of objects, a window at a time: what
- * all OSDs have of these is read and compared, the names in directories among them are walked
- * through. Nodes that have several names are counted meanwhile, in further passes if they are many.
- * So memory is bounded, whatever the volume holds. After each window it rests for as long as that
+ * A check of a volume (P 6.8d). It goes through the numbers of objects, a window at a time. It
+ * reads and compares what all OSDs have of these, and walks through the names in directories among
+ * them. Nodes that have several names are counted meanwhile, in further passes if they are many. So
+ * memory is bounded, whatever the volume holds. After each window it rests for as long as that
  * took, so that clients have half of the OSDs' time. It keeps nothing that outlives the manager.
  * Single-threaded, on the volume's thread.
  */
@@ -262,7 +262,7 @@ final class VolumeCheck {
   private CompletionStage<Void> look(ObjectWindow window, SortedSet<OsdId> asked, Stores stores) {
     Map<ObjectId, Attributes> newest = new TreeMap<>();
     for (ObjectId object : window.objects()) {
-      // An OSD whose list goes past the object without naming it has nothing of it.
+      // An OSD whose list goes past the object without naming it does not have it.
       asked.stream()
           .filter(osd -> !has(window, osd, object))
           .forEach(osd -> stores.told(osd, object));
@@ -334,8 +334,8 @@ final class VolumeCheck {
   }
 
   /**
-   * All names were walked through. Of a node that has not changed since the pass began, each name
-   * was met once; others are counted anew.
+   * All names were walked through. Each name of a node that has not changed since the pass began
+   * was met once. Other nodes are counted again.
    */
   private CompletionStage<Void> counts() {
     List<ObjectId> counted = several.counted();
@@ -401,7 +401,7 @@ final class VolumeCheck {
     phase = several.next() ? Phase.FLUSH : Phase.TREES;
   }
 
-  /** A tree whose usage is wrong is told if it is so again in a further pass. */
+  /** A tree with a wrong usage is reported if a further pass finds the same. */
   private CompletionStage<Void> trees() {
     List<Suspicion> wrong = sums.isWhole() ? sums.wrong(volume.trees()) : List.of();
     if (!wrong.isEmpty() && sumTries < MAX_RECOUNTS) {

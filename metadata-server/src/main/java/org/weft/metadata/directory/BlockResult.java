@@ -8,7 +8,7 @@ public sealed interface BlockResult<T> {
   /** The operation ran. */
   record Done<T>(T value) implements BlockResult<T> {}
 
-  /** The operation changed nothing; load these blocks and run it again. */
+  /** The operation changed nothing. The caller loads these blocks and runs it again. */
   record NeedBlocks<T>(List<Integer> blocks) implements BlockResult<T> {
     public NeedBlocks {
       blocks = List.copyOf(blocks);

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
 
 /**
- * One change of a directory whose blocks on the way are all in memory: works on copies, then writes
- * them. The same change of the same blocks always gives the same blocks, which redo relies on (P
- * 6.3).
+ * A change of a directory whose blocks on the way are all in memory. It works on copies, then
+ * writes them. The same change of the same blocks always gives the same blocks, which redo relies
+ * on (P 6.3).
  */
 final class DirectoryEdit {
   private final BlockView view;

@@ -3,7 +3,7 @@ package org.weft.metadata.directory;
 import java.util.List;
 
 /**
- * Some of a directory's entries in the order of their cookies.
+ * A page of a directory's entries in the order of their cookies.
  *
  * @param end no entry with a larger cookie exists
  */

@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
  */
 record IndexPath(List<Step> steps, int leaf, boolean isMissing) {
   /**
-   * One node on the way.
+   * A node on the way.
    *
    * @param block its number
    * @param usedBits bits of a place that the nodes above have used

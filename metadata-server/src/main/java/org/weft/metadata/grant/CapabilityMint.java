@@ -21,7 +21,7 @@ public final class CapabilityMint {
   public static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
 
   /**
-   * Of a right to copy: far longer than it takes to renew it, and than clocks of OSDs are apart.
+   * Life of a right to copy. It is far longer than a renewal takes, and than clocks of OSDs differ.
    */
   public static final long COPIERS_LIFE_MILLIS = 15L * 60 * 1_000;
 
@@ -85,8 +85,9 @@ public final class CapabilityMint {
 
   /**
    * The right to look at everything in the partition, as of an epoch, of a check that serves no
-   * clients (P 6.8d): to list objects, and to read bytes and attributes, in quarantine too. OSDs
-   * refuse all else, and fences end it. An OSD of a release before this right refuses to list.
+   * clients (P 6.8d). It allows to list objects, and to read bytes and attributes, in quarantine
+   * too. OSDs refuse all else, and fences end it. An OSD of a release before this right refuses to
+   * list.
    */
   public SignedCapability looker(long epoch) {
     int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.LOOK);
@@ -109,9 +110,10 @@ public final class CapabilityMint {
   }
 
   /**
-   * The right to write one component of an object anew under a number of the manager, for another
-   * manager (P 6.8): to read the object everywhere, and to make, shut, write and flush it under
-   * that number and on that OSD alone. It ends as {@link #resolver} does, and by the OSDs' clocks.
+   * The right of another manager to write one component of an object anew, under a number of this
+   * manager (P 6.8). It allows to read the object everywhere. It allows to make, shut, write and
+   * flush it under that number and on that OSD alone. It ends as {@link #resolver} does, and by the
+   * OSDs' clocks.
    *
    * @param start incarnation of the target that alone is meant
    */
@@ -130,8 +132,8 @@ public final class CapabilityMint {
   }
 
   /**
-   * As {@link #resolver} for changes that the manager makes in the place of a writer: what has a
-   * smaller number is shut out by the first of them on each component, as a writer's are (P 5.7).
+   * As {@link #resolver}, for changes that the manager makes in the place of a writer. The first of
+   * these changes on each component shuts out smaller numbers, as a writer's does (P 5.7).
    */
   public SignedCapability cutter(ObjectId object, Lsn number) {
     return sign(object, MANAGERS, number, number, 0, 0, NEVER_MILLIS);

@@ -85,9 +85,9 @@ public final class GrantTable {
   }
 
   /**
-   * @throws WeftException BEING_WRITTEN naming the writer, if the file has one that does not share
-   *     it, or had one whose writes are still to be put in order; OVERLOADED if it has as many as
-   *     may be
+   * @throws WeftException BEING_WRITTEN naming the writer, if the file has a writer that does not
+   *     share it. Also if it had one whose writes are still to be put in order. OVERLOADED if it
+   *     has as many as may be
    */
   public void requireShareable(ObjectId object, String what) throws WeftException {
     List<WriteGrant> all = of(object);
@@ -190,8 +190,8 @@ public final class GrantTable {
   }
 
   /**
-   * The floor of a new grant: no grant on the file that is still written under is smaller, so that
-   * writers that share it do not shut each other out (P 5.7).
+   * The floor of a new grant. No grant on the file that is still written under is smaller. So
+   * writers that share the file do not shut each other out (P 5.7).
    *
    * @param replaced by the new one; ZERO if none is
    */
@@ -212,8 +212,8 @@ public final class GrantTable {
   }
 
   /**
-   * The first grant under which anything of the file may be pending; empty if nothing is. Of one
-   * that is superseded nothing is, once the file was resolved.
+   * The first grant under which anything of the file may be pending; empty if nothing is. Under a
+   * superseded grant nothing is pending once the file was resolved.
    */
   public Optional<Lsn> lowest(ObjectId object) {
     boolean unresolved = awaitsResolve(object);
@@ -256,9 +256,9 @@ public final class GrantTable {
   }
 
   /**
-   * The oldest grant of each file that is to be put in order, of those whose writer is gone or has
-   * lost a component; in ascending order. What was written under any grant on the file, from its
-   * first on, is to be put in order with it.
+   * The oldest grant of each file that is to be put in order, in ascending order. Only grants count
+   * whose writer is gone or has lost a component. What was written under any grant on the file,
+   * from its first on, is to be put in order with it.
    */
   public List<WriteGrant> resolving() {
     if (resolving == 0) {
@@ -282,8 +282,8 @@ public final class GrantTable {
 
   /**
    * The smallest number under which a writer may make components without asking for another grant
-   * first (P 6.6): that of a grant that is held, or of an attempt to resolve a file that is under
-   * way.
+   * first (P 6.6). It is that of a grant that is held, or of an attempt to resolve a file that is
+   * under way.
    */
   public Lsn createFloor(Lsn nextLsn) {
     Lsn first = held.isEmpty() ? nextLsn : held.first();
@@ -311,8 +311,8 @@ public final class GrantTable {
   }
 
   /**
-   * A grant of the manager's own under which nothing was sent to any OSD yet: no attempt to resolve
-   * the file has begun since it was made, and this process made it.
+   * A grant of the manager's own under which nothing was sent to any OSD yet. This process made it,
+   * and no attempt to resolve the file has begun since.
    */
   public boolean isUnused(WriteGrant grant) {
     return grant.session().equals(WriteGrant.NO_SESSION)
@@ -415,7 +415,7 @@ public final class GrantTable {
   }
 
   /**
-   * Applies that a grant's writer is gone: all other writers of the file are fenced with it, and
+   * Applies that a grant's writer is gone. All other writers of the file are fenced with it, and
    * ask for another grant once what was half written is in order (P 5.5).
    */
   public void markResolving(Lsn number) {

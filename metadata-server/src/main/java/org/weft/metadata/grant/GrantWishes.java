@@ -13,14 +13,13 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Write grants that are wanted: by clients that were refused because of them, or because a lost
- * component is to be written anew (P 6.5, 6.8). Holders that are idle give them back when they are
- * asked; a holder that does not loses nothing. Holders are asked again and again as long as a
- * client or a repair waits.
+ * Write grants that others want (P 6.5, 6.8). Clients were refused because of them, or a lost
+ * component is to be written anew. Idle holders give them back when asked; a holder that does not
+ * loses nothing. Holders are asked again and again as long as a client or a repair waits.
  *
  * <p>A file that was given back for a repair is kept free for it for a while: a client that wants
- * to write meanwhile waits. That has a bound, and a pause after it, so that a file that takes long
- * does not hold up its writer again and again.
+ * to write meanwhile waits. The time is bounded, and a pause follows. So a file that takes long
+ * does not delay its writer again and again.
  *
  * <p>All of it is of this process alone. Pure, confined to the volume's thread.
  */
@@ -28,19 +27,19 @@ public final class GrantWishes {
   /** A client or repair that waits asks again within this. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** So long a client that wants to write waits for a repair that was given the file. */
+  /** How long a client that wants to write waits for a repair that was given the file. */
   static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-  /** So long no repair asks for the file again after that. */
+  /** How long no repair asks for the file again after that. */
   static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Files that may be wanted at the same time; holders of others are not asked. */
   static final int MAX_FILES = 1_000;
 
-  /** Repairs alone do not make more of them wanted: clients that wait are heard all the same. */
+  /** Repairs alone do not exceed this bound. Clients that wait are served all the same. */
   static final int MAX_FILES_FOR_REPAIR = MAX_FILES / 2;
 
-  /** Of one file. */
+  /** Clients that wait for one file. */
   static final int MAX_ASKERS = 16;
 
   private final GrantTable grants;
@@ -101,7 +100,7 @@ public final class GrantWishes {
     this.grants = grants;
   }
 
-  /** A client was told to wait for the writers of the file. */
+  /** A client was asked to wait for the writers of the file. */
   public void wanted(ObjectId object, SessionId session, boolean shared, long nowNanos) {
     find(object, MAX_FILES, nowNanos)
         .filter(wish -> wish.askedNanos.size() < MAX_ASKERS)

@@ -19,7 +19,7 @@ public final class ManagerCapability {
     this.capability = capability;
   }
 
-  /** Of a check that changes nothing, and reads in the last epoch that was given out. */
+  /** The right of a check that changes nothing, and reads in the last known epoch. */
   public static ManagerCapability looking(CapabilityMint mint, long epoch) {
     return new ManagerCapability(mint.looker(epoch));
   }

@@ -7,14 +7,14 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.OwnedStripes;
 
 /**
- * Which ranges of shared files each write grant owns, for reading or for writing (P 6.5); no other
- * grant on the file owns a byte that one of them owns for writing. Everything comes from the
+ * Which ranges of shared files each write grant owns, for reading or for writing (P 6.5). If a
+ * grant owns a byte for writing, no other grant on the file owns it. Everything comes from the
  * journal. Pure, confined to the volume's thread.
  */
 public final class RangeTable {
   /**
-   * Ranges that one grant may own. Clients keep to a quarter of that, but what one of them gets for
-   * reading around what it owns for writing comes in twice as many.
+   * Ranges that one grant may own. Clients ask for a quarter of that at most. A range for reading
+   * is split around the grant's ranges for writing, which can double the count.
    */
   public static final int MAX_OF_GRANT = 2_000;
 

@@ -48,8 +48,8 @@ public final class RecallTable {
   /**
    * A grant wants to own a range for a use.
    *
-   * @param widened its holder asked for less, and is given all of the file or nothing while a cut
-   *     is not finished (P 6.5.79)
+   * @param widened its holder asked for less. It is given all of the file or nothing while a
+   *     truncation is not finished (P 6.5.79)
    */
   public record Want(Lsn grant, ByteRange range, RangeUse use, boolean widened) {
     private boolean excludes(Want other) {
@@ -107,13 +107,13 @@ public final class RecallTable {
     return size < MAX_WAITING && ofGrant < MAX_OF_GRANT;
   }
 
-  /** The grant owns this now: it waits for nothing of it any more. */
+  /** The grant owns this now, and no longer waits for a part of it. */
   public void served(ObjectId object, Lsn grant, OwnedStripes owned) {
     forget(object, each -> each.grant().equals(grant) && owned.covers(each.range(), each.use()));
   }
 
   /**
-   * A cut of the file is over: while it was not, grants were given all of the file or nothing, and
+   * A truncation of the file is over. Until then, grants were given all of the file or nothing, and
    * waited for that. They ask anew for what they want. One that wants all of it by itself, to set
    * the length, keeps its place (P 6.5.119).
    */

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Something is asked of the holder of a write grant, again and again until it is done (P 6.5). What
- * is asked goes over a connection that may be gone just then. Confined to the volume's thread.
+ * Something is asked of the holder of a write grant, again and again until it is done (P 6.5). The
+ * request goes over a connection that may be gone just then. Confined to the volume's thread.
  */
 public final class RepeatedPush {
   /** So often it is said again. */

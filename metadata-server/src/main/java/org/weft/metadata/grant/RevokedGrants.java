@@ -10,9 +10,9 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.MessageText;
 
 /**
- * Why grants were taken from their holders, for the answer to a holder's next request. Only the
- * newest are kept: without a reason a holder is told just that its grant has ended. Comes from the
- * journal. Pure, confined to the volume's thread.
+ * Why grants were taken from their holders. A holder's next request is answered with the reason.
+ * Only the newest reasons are kept. Without one, the holder only learns that its grant has ended.
+ * Comes from the journal. Pure, confined to the volume's thread.
  */
 final class RevokedGrants {
   static final int MAX = 1_000;

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Files that others are waiting for because they are being written (P 6.5): only these are taken
- * from writers that seem to be dead before their lease is over. Of this process alone. Pure,
+ * Files that others wait for because they are being written (P 6.5). Only these are taken from
+ * writers that seem to be dead before their lease is over. It is known to this process alone. Pure,
  * confined to the volume's thread.
  */
 public final class WantedFiles {

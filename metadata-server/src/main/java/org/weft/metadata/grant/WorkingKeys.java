@@ -6,7 +6,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.PartitionKeys;
 import org.weft.protocol.wire.WorkingKey;
 
-/** The newest working key of a partition: what its manager signs with. Immutable. */
+/** The newest working key of a partition, with which its manager signs. Immutable. */
 public record WorkingKeys(int version, byte[] key) {
   private static final int KEY_BYTES = 32;
 
@@ -40,7 +40,7 @@ public record WorkingKeys(int version, byte[] key) {
     return 31 * version + Arrays.hashCode(key);
   }
 
-  /** Says nothing of the key itself. */
+  /** Leaves out the key itself. */
   @Override
   public String toString() {
     return "working key " + version;

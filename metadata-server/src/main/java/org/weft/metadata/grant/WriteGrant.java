@@ -18,7 +18,7 @@ import org.weft.protocol.layout.StorageMap;
  *     lost (P 5.8); else the number itself
  * @param map where the file was when the grant was made
  * @param shared others may write the file too, each within ranges of its own
- * @param suspects OSDs that lost power since, as far as their components are taken as they are
+ * @param suspects OSDs that lost power since, and whose components are taken as they are
  */
 public record WriteGrant(
     Lsn number,
@@ -32,18 +32,18 @@ public record WriteGrant(
     State state,
     SuspectOsds suspects) {
   /**
-   * In the place of a session: the grant is the manager's own, to resolve a file that was closed,
-   * or to finish a cut that its writer left.
+   * Stands in the place of a session. The grant is the manager's own, to resolve a file that was
+   * closed, or to finish a truncation that its writer left.
    */
   public static final SessionId NO_SESSION = new SessionId(0);
 
-  /** What has become of a grant. */
+  /** The state of a grant. */
   public enum State {
     /** Its holder writes under it. */
     HELD,
     /**
-     * Another writer of the shared file died, or lost a component: what this grant still has under
-     * way is refused, and its holder asks for another. What it owns stays its own meanwhile.
+     * Another writer of the shared file died, or lost a component. OSDs refuse what this grant
+     * still has under way, and its holder asks for another. What it owns stays its own meanwhile.
      */
     SUPERSEDED,
     /**

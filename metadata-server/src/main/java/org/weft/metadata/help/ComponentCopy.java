@@ -25,8 +25,8 @@ import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.StartShareRequest;
 
 /**
- * One component that is to be written anew, as any manager can do it: the primary of the volume and
- * its workers run the same code with it (P 6.8).
+ * One component that is to be written anew, as any manager can do it (P 6.8). The primary of the
+ * volume and its workers run the same code with it.
  *
  * @param name of the file's object
  * @param map in which the target has the component
@@ -69,7 +69,7 @@ public record ComponentCopy(
   /**
    * The copying, not begun yet.
    *
-   * @param written hears of bytes that were written, on any thread
+   * @param written receives counts of bytes that were written, on any thread
    */
   ComponentRebuild by(StripeEngine stripes, LongConsumer written) {
     SortedMap<Integer, Long> starts = new TreeMap<>();

@@ -3,8 +3,8 @@ package org.weft.metadata.help;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many components of its own volumes a manager copies now. What is left of what it may copy at
- * a time is for other managers' volumes. Thread-safe.
+ * How many components of its own volumes a manager copies now. What remains of the manager's bound
+ * is for the volumes of other managers. Thread-safe.
  */
 public final class CopySlots {
   private final AtomicInteger own = new AtomicInteger();
@@ -17,7 +17,7 @@ public final class CopySlots {
     own.decrementAndGet();
   }
 
-  /** Of so many components at a time, those that may be copied for others. */
+  /** How many of so many components may be copied for other managers. */
   int forOthers(int atOnce) {
     return Math.max(0, atOnce - own.get());
   }

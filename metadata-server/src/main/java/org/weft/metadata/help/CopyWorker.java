@@ -30,16 +30,16 @@ import org.weft.protocol.wire.StartShareRequest;
 import org.weft.protocol.wire.WatchShareRequest;
 
 /**
- * Copies components for the primaries of other managers (P 6.8). It decides nothing: what is
- * copied, where to and whether it counts is the primary's, and nothing of it is durable here. It
- * takes requests that are signed with the cluster's join token alone, and as many components at a
- * time as its own volumes leave of {@code repair.files-at-once}.
+ * Copies components for the primaries of other managers (P 6.8). It decides nothing. The primary
+ * decides what is copied, where to and whether it counts. No result is durable here. It takes only
+ * requests that are signed with the cluster's join token. It takes as many components at a time as
+ * its own volumes leave of {@code repair.files-at-once}.
  *
- * <p>Each copy pauses by the time that its own pieces take, as a primary's do: where clients keep
- * OSDs busy, all managers that copy from them slow down. One that is not watched any more is
- * stopped. What it has sent by then may come late, or after the primary has given the component to
- * another: it was written under a number that is in force no more, and OSDs refuse it by the
- * object's version, its tombstone, the create floor or the fence of the next epoch.
+ * <p>Each copy pauses for as long as its own pieces take, as a primary's does. So where clients
+ * keep OSDs busy, all managers that copy from them slow down. A copy that its primary no longer
+ * watches is stopped. Its last writes may come late, or after the primary has given the component
+ * to another. They have a number that is no longer in force. OSDs refuse it by the object's
+ * version, its tombstone, the create floor or the fence of the next epoch.
  *
  * <p>Requests may come on any thread; all else happens on an executor of its own.
  */

@@ -31,22 +31,21 @@ import org.weft.protocol.wire.WatchShareRequest;
 
 /**
  * The other managers of the cluster, as workers for the volumes of this one (P 6.8). SysMgr's table
- * says which there are: those that are up and not drained. One that has refused or failed is left
- * alone for a while, twice as long each time. The next share goes to the one that has the fewest of
- * this manager, and of those to the one that serves the fewest volumes.
+ * says which there are: those that are up and not drained. A manager that has refused or failed is
+ * left alone for a while, twice as long each time. The next share goes to the one that has the
+ * fewest of this manager, and of those to the one that serves the fewest volumes.
  *
  * <p>Each has room for one share more than it has taken, up to a bound, and only once it
- * {@linkplain #meet is connected}: what it has not shown to have is not counted on.
+ * {@linkplain #meet is connected}. Room that it has not shown is not counted on.
  *
  * <p>Thread-safe; never blocks. The monitor guards all of it; nothing is called under it.
  */
 public final class CopyWorkers {
-  /** Of one that has no room now, at most, the first time. */
+  /** The first pause of a manager that has no room now, at most. */
   static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /**
-   * Of one that failed, or that cannot be reached, or does not know of shares, at most, the first
-   * time.
+   * The first pause of a manager that failed, cannot be reached, or does not know shares, at most.
    */
   static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -64,7 +63,7 @@ public final class CopyWorkers {
   private final int mostOfEach;
   private final Map<Integer, Integer> given = new HashMap<>();
 
-  /** Of those given, such as are offered and not taken yet. */
+  /** Given shares that are offered and not taken yet. */
   private final Map<Integer, Integer> offered = new HashMap<>();
 
   private final Map<Integer, Integer> refusals = new HashMap<>();
@@ -165,8 +164,8 @@ public final class CopyWorkers {
   }
 
   /**
-   * The one to offer the next share to, which counts as given until it is {@linkplain #ended}, and
-   * as offered until it is {@linkplain #accepted} or ended; empty if none has room.
+   * The manager to offer the next share to; empty if none has room. It counts as given until it is
+   * {@linkplain #ended}. It counts as offered until it is {@linkplain #accepted} or ended.
    *
    * @param except not these
    */

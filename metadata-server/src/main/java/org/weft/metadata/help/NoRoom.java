@@ -5,7 +5,7 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Says, among the causes of a failure, that no manager has room to copy a component now. Nothing
- * was begun: the file is put back as it was, and has its turn when there is room (P 6.8).
+ * was begun. The file is put back as it was, and gets its turn when there is room (P 6.8).
  */
 public final class NoRoom extends Exception {
   private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * How many components of a volume its primary copies itself at a time (P 6.8). A turn is kept for a
- * file from before its component is begun: so it is known then whether a worker will have to do it.
+ * file from before its component is begun. So it is known then whether a worker will have to do it.
  * Confined to the volume's thread.
  */
 final class OwnTurns {

@@ -27,11 +27,10 @@ import org.weft.protocol.wire.StartShareRequest;
 import org.weft.protocol.wire.WatchShareRequest;
 
 /**
- * One component that a worker is to copy, from the asking to the end (P 6.8). It counts as copied
- * only by the worker's word that it is durable. A worker that says nothing for {@link
- * #PATIENCE_NANOS} is lost, whatever it does: the number is never given to another, and what it
- * writes late is refused with it. An answer after that is not heard. Confined to the volume's
- * thread.
+ * One component that a worker is to copy, from the request to the end (P 6.8). It counts as copied
+ * only when the worker reports it durable. A worker that does not answer for {@link
+ * #PATIENCE_NANOS} is lost, whatever it does. The number is never given to another worker, so what
+ * it writes late is refused. A later answer is ignored. Confined to the volume's thread.
  */
 final class ShareCall {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
@@ -74,7 +73,7 @@ final class ShareCall {
    * @param lent makes the capability that the worker is given in place of the copy's own, and the
    *     next one before that has expired
    * @param wanted false once nothing comes of the copy any more
-   * @param written hears of bytes that were written
+   * @param written receives counts of bytes that were written
    * @param home the volume's thread
    */
   ShareCall(
@@ -277,9 +276,9 @@ final class ShareCall {
   }
 
   /**
-   * That an OSD has no space, or a bad disk, is so for every manager. All else may be the worker's
-   * own trouble, as a bad path to an OSD: it says nothing of that OSD. A target that does not take
-   * the right to copy says nothing of the worker; another OSD refuses a worker that asks for too
+   * A full OSD or a bad disk is the same for every manager. Any other failure may be the worker's
+   * own, such as a bad path to an OSD. It says nothing about that OSD. A target that refuses the
+   * right to copy says nothing about the worker. Another OSD refuses a worker that asks for too
    * much.
    */
   private void failed(WeftException why) {
@@ -297,7 +296,9 @@ final class ShareCall {
     }
   }
 
-  /** The right may be over because a worker of an earlier release does not hear of the next one. */
+  /**
+   * The right may have expired because a worker of an earlier release does not get the next one.
+   */
   private boolean isLentForLong() {
     return environment.ticker().nowNanos() - askedNanos >= LONG_LENT_NANOS;
   }
@@ -320,7 +321,7 @@ final class ShareCall {
     outcome.completeExceptionally(why);
   }
 
-  /** Helps it to stop early; a worker that does not hear it stops once it is not watched. */
+  /** Helps it to stop early. A worker that misses this stops once it is not watched. */
   private void tellEnd() {
     EndShareRequest request = EndShareRequest.newBuilder().setShare(identity).build();
     var unused =

@@ -29,10 +29,10 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.ShareIdentity;
 
 /**
- * Has components of one volume copied: by its primary itself, as many at a time as it may, and
- * beyond that by other managers (P 6.8). Each number is given to one manager, once. Nothing waits
- * here for room: a file that is begun and not copied would hold space, and its turn. Confined to
- * the volume's thread.
+ * Has components of one volume copied (P 6.8). The primary copies as many at a time as it may, and
+ * other managers copy the rest. Each number is given to one manager, once. No copy waits here for
+ * room. A file that is begun and not copied would hold space, and its turn. Confined to the
+ * volume's thread.
  */
 public final class VolumeCopies {
   /** No worker is asked any more when it has been offered for so long. */
@@ -41,7 +41,7 @@ public final class VolumeCopies {
   private static final Backoff PAUSES =
       Backoff.spread(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(32));
 
-  /** So long no worker is given a component for an OSD that has refused the right to copy. */
+  /** How long no worker gets a component for an OSD that has refused the right to copy. */
   static final long REFUSING_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private static final int MAX_OWN = 1_000;
@@ -67,7 +67,7 @@ public final class VolumeCopies {
   private boolean closed;
 
   /**
-   * Whose components are copied.
+   * The volume whose components are copied.
    *
    * @param atOnce components that the primary copies itself at a time
    * @param mint signs what workers copy with
@@ -103,8 +103,9 @@ public final class VolumeCopies {
 
   /**
    * How many components may be copied at a time now: by the primary, and by workers as far as they
-   * have shown to have room. Never more than OSDs are up, unless the primary alone may: so an OSD
-   * has no more to do for this volume beside its clients, however many managers there are.
+   * have shown to have room. It is never more than OSDs are up, unless the primary alone may copy
+   * more. So an OSD has no more to do for this volume beside its clients, however many managers
+   * there are.
    */
   public int atOnce(int osdsUp) {
     workers.meet();
@@ -149,13 +150,13 @@ public final class VolumeCopies {
   }
 
   /**
-   * Copies a component, here or elsewhere. It is durable on its OSD when this completes; whatever
-   * fails, a worker may go on writing for a while, and the number is to be given up. It fails with
-   * {@link NoRoom}, soon and before anything is copied, where no manager has room: nothing waits
-   * for one.
+   * Copies a component, here or elsewhere. The component is durable on its OSD when this completes.
+   * After a failure a worker may go on writing for a while, and the number is to be given up. It
+   * fails with {@link NoRoom}, soon and before anything is copied, where no manager has room:
+   * nothing waits for one.
    *
    * @param wanted false once nothing comes of the copy any more; asked on the volume's thread
-   * @param written hears of bytes that were written, on any thread
+   * @param written receives counts of bytes that were written, on any thread
    */
   public CompletableFuture<RebuildOutcome> copy(
       ComponentCopy copy, BooleanSupplier wanted, LongConsumer written) {

@@ -5,8 +5,8 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Says, among the causes of a failure, that a worker was lost, or failed in a way that may be its
- * own. It may go on writing, and nothing that it writes counts: the number is given up with what
- * was written under it, and the component is begun anew under another (P 6.8).
+ * own. It may go on writing, and nothing that it writes counts. The number is given up with what
+ * was written under it, and the component is begun anew under another number (P 6.8).
  */
 public final class WorkerLost extends Exception {
   private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 package org.weft.metadata.journal;
 
 /**
- * One absolute result of a record: what something is from now on, never what to do to it, so that
- * applying it again changes nothing (P 6.3).
+ * One absolute result of a record (P 6.3). It says what something is from now on, never what to do
+ * to it, so that applying it again changes nothing.
  */
 public sealed interface Effect permits ObjectEffect, LiveEffect {}

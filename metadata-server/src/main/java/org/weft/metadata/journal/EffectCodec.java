@@ -9,16 +9,16 @@ import org.weft.protocol.wire.JournalRecordBody;
 import org.weft.protocol.wire.JournalSnapshotBody;
 
 /**
- * Between effects and the bodies of frames ({@code journal.proto}). What the scrub of parity says
- * can be found out again: it stands apart, as notes, which a release that does not know them passes
- * over. So an earlier release, or a backup of one, goes on with the journal, and its scrub begins
- * anew. Notes are read behind the other effects of their frame.
+ * Between effects and the bodies of frames ({@code journal.proto}). The findings of the scrub of
+ * parity can be found out again. They stand apart, as notes, which a release that does not know
+ * them passes over. So an earlier release, or a backup of one, can use the journal, and its scrub
+ * begins from the start. Notes are read behind the other effects of their frame.
  */
 final class EffectCodec {
   /** Effects in one frame of a snapshot reach about this many bytes. */
   private static final int SNAPSHOT_PART_BYTES = 256 << 10;
 
-  /** One frame's share of a snapshot. */
+  /** A snapshot's part in one frame. */
   record SnapshotPart(int part, boolean last, List<LiveEffect> effects) {}
 
   private EffectCodec() {}

@@ -22,8 +22,8 @@ import org.weft.protocol.seam.SegmentDirectory;
 
 /**
  * A journal in files of one directory. One task at a time turns everything that has been queued
- * into one write and one sync (group commit); see {@link FrameCodec} and {@link SegmentHeader} for
- * the bytes.
+ * into one write and one sync (group commit). {@link FrameCodec} and {@link SegmentHeader} draw the
+ * bytes.
  *
  * <p>The monitor guards the queue; no IO happens under it.
  */
@@ -208,7 +208,7 @@ public final class FileJournal implements JournalLog {
     return lastAppended;
   }
 
-  /** What {@link #dropBelow} was told last since the journal was opened. */
+  /** The last argument of {@link #dropBelow} since the journal was opened. */
   public synchronized Lsn droppedBelow() {
     return dropBelow;
   }
@@ -268,10 +268,7 @@ public final class FileJournal implements JournalLog {
     }
   }
 
-  /**
-   * After an error, too, callers that wait are told, and no record is queued behind a task that has
-   * ended.
-   */
+  /** Waiting callers get an error, too. No record is queued behind a task that has ended. */
   private void drain() {
     List<Pending> group = List.of();
     try {

@@ -19,7 +19,7 @@ import org.weft.protocol.id.Lsn;
  *    on objects are under a checkpoint and need no redo
  * </pre>
  *
- * <p>The group tells a torn tail from damage: groups are written one after another, each synced
+ * <p>The group tells a torn tail from damage. Groups are written one after another, each synced
  * before the next, so only frames of the last group may be broken. A whole frame behind a broken
  * one proves damage if its group begins behind the broken one too.
  */
@@ -118,8 +118,8 @@ final class FrameCodec {
 
   /**
    * Where the next byte is that is not zero, or the limit. Behind the last frame lie megabytes that
-   * were allocated and never written, and a backup that takes over runs this for the first time: a
-   * loop over an array is compiled at once, which calls for each offset are not.
+   * were allocated and never written, and a backup that takes over runs this for the first time. A
+   * loop over an array is compiled at once; calls for each offset are not.
    */
   private static int nextNonZero(ByteBuffer file, int fromBytes) {
     if (!file.hasArray()) {

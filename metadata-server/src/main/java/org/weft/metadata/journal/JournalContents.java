@@ -8,9 +8,9 @@ import org.weft.protocol.id.Lsn;
  * What a journal holds when it is opened.
  *
  * @param liveState effects that make the live state as of the last snapshot; empty without one
- * @param records in the order of their LSNs, without live effects that the snapshot covers and
- *     without effects on objects that are known to be under a checkpoint; some more may be, which
- *     harms nothing: redo is idempotent
+ * @param records in the order of their LSNs. Live effects that the snapshot covers are left out,
+ *     and so are effects on objects that are known to be under a checkpoint. Some more may be in
+ *     it, which harms nothing: redo is idempotent
  * @param lastLsn the largest LSN ever acknowledged by this log, {@link Lsn#ZERO} for a new one
  */
 public record JournalContents(

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.weft.protocol.id.Lsn;
 
 /**
- * What stands in a journal, as bytes: a record, or a whole snapshot of live state. A backup writes
- * the same bytes.
+ * The content of a journal entry, as bytes: a record, or a whole snapshot of live state. A backup
+ * writes the same bytes.
  *
  * @param snapshot else it is a record
  * @param lsn of the record; of the last record before the snapshot

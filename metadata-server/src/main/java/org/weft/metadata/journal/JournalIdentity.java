@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.PartitionId;
 
-/** Whose journal it is; stands in every file, and files of another are refused. */
+/** The owner of a journal. It is in every file, and files of another owner are refused. */
 public record JournalIdentity(PartitionId volume, ClusterId cluster) {
   public JournalIdentity {
     Objects.requireNonNull(volume, "volume");

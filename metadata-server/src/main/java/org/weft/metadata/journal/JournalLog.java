@@ -12,8 +12,8 @@ import org.weft.protocol.id.Lsn;
  * disk here, and later on the backup as well (P 6.1). Thread-safe, but the order of appends is the
  * order of the calls, so one state machine makes them.
  *
- * <p>The first failure to write is final: every append under way and every later one fails with it,
- * and the owner stops serving; what was acknowledged before is safe.
+ * <p>The first failure to write is final. Every append under way and every later one fails with it,
+ * and the owner stops serving. What was acknowledged before is safe.
  */
 public interface JournalLog extends AutoCloseable {
   /** Largest encoded record. */
@@ -28,10 +28,10 @@ public interface JournalLog extends AutoCloseable {
   /**
    * Appends a record whose LSN is larger than every earlier one; anything else, or a record that is
    * too large, is an {@link IllegalArgumentException}. Never blocks. Completes on the log's own
-   * thread once the record is durable, and every earlier one; of records that became so together
-   * the last first, so that a caller that waits for all is told once. What hangs on it must not
-   * block. Fails with OVERLOADED, and nothing is appended, when the queue is full: ask {@link
-   * #hasRoom} before deciding.
+   * thread once this record and every earlier one are durable. Of records that became durable
+   * together the last completes first, so that a caller that waits for all is called once. What
+   * hangs on it must not block. Fails with OVERLOADED, and nothing is appended, when the queue is
+   * full: ask {@link #hasRoom} before deciding.
    */
   CompletionStage<Void> append(JournalRecord record);
 
@@ -39,8 +39,8 @@ public interface JournalLog extends AutoCloseable {
   boolean hasRoom();
 
   /**
-   * True if space could be given back but for live state that only old records hold: the owner
-   * should call {@link #writeSnapshot} soon. Cheap, to be asked after each append or each {@link
+   * True if space could be freed except for live state that only old records hold. The owner should
+   * call {@link #writeSnapshot} soon. Cheap, to be asked after each append or each {@link
    * #dropBelow}.
    */
   boolean snapshotWanted();

@@ -13,13 +13,14 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * Reads a journal's files, oldest first, checks that they follow each other without a gap, and cuts
- * the torn tail of the newest: on the disk if it is opened, in memory alone if it is looked at.
+ * Reads a journal's files, oldest first, and checks that they follow each other without a gap. It
+ * cuts the torn tail of the newest: on the disk if the journal is opened, in memory alone if it is
+ * looked at.
  */
 final class JournalOpening {
   private static final Pattern NAME = Pattern.compile("journal-[0-9a-f]{16}\\.log");
 
-  /** What was found, and the files it lies in. */
+  /** The contents that were found, and their files. */
   record Opened(JournalContents contents, List<Segment> segments, Optional<Lsn> snapshotBase) {}
 
   private final SegmentDirectory directory;
@@ -106,9 +107,8 @@ final class JournalOpening {
   }
 
   /**
-   * A file is made behind the end of the one before, which is on the disk as a whole by then, and
-   * no file is deleted whose successor holds nothing: anything else is damage, and deleting what
-   * tells of it would hide it.
+   * A file is made only once the file before it is on the disk as a whole. No file is deleted whose
+   * successor holds nothing. Anything else is damage, and a deletion would hide it.
    */
   private static void requireBehind(List<SegmentScan> scans, Unwritten unwritten)
       throws WeftException {
@@ -191,9 +191,9 @@ final class JournalOpening {
   }
 
   /**
-   * What it holds is written again, with the same bytes, and made durable: the process before may
-   * have died between a write and its sync, or its last sync may have failed, and then the kernel
-   * shows what it would never bring to the disk by itself.
+   * What it holds is written again, with the same bytes, and made durable. The process before may
+   * have died between a write and its sync, or its last sync may have failed. Then the kernel shows
+   * bytes that it would never bring to the disk by itself.
    */
   private SegmentScan newest(String name, SegmentHeader header, ByteBuffer file)
       throws IOException {

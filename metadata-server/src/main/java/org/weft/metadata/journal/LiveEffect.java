@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.MessageText;
 
 /**
  * An effect on live state, which only the journal has; snapshots carry it over (P 6.4). Each is of
- * one family: the tables of that family apply it and say it again in a snapshot, and a codec of its
+ * one family. The tables of that family apply it and say it again in a snapshot, and a codec of its
  * own encodes it.
  */
 public sealed interface LiveEffect extends Effect
@@ -54,7 +54,7 @@ public sealed interface LiveEffect extends Effect
    * @param keeping empty: its byte-range locks go with it
    * @param cachesReads it may have been granted the reading of objects, which no journal holds
    * @param trusted its client has shown that it has the join token
-   * @param followsCuts its client goes on rightly with a shared file that another cuts
+   * @param followsCuts its client handles a shared file that another client truncates
    */
   record SessionOpened(
       SessionId session,
@@ -70,7 +70,9 @@ public sealed interface LiveEffect extends Effect
       boolean trusted,
       boolean followsCuts)
       implements OfSessions {
-    /** Of an earlier release: not trusted, without locks that are kept, and caching nothing. */
+    /**
+     * As earlier releases opened it: not trusted, without locks that are kept, and without caching.
+     */
     public SessionOpened(
         SessionId session,
         String user,
@@ -133,7 +135,7 @@ public sealed interface LiveEffect extends Effect
       String clientName,
       boolean shared)
       implements OfGrants {
-    /** Of a client that writes alone. */
+    /** The grant of a client that writes alone. */
     public GrantOpened(
         Lsn number,
         Lsn first,
@@ -171,7 +173,7 @@ public sealed interface LiveEffect extends Effect
    *     gone, and the grant is closed
    */
   record GrantResolving(Lsn number, ObjectId object, boolean renewing) implements OfGrants {
-    /** Of a writer that is gone. */
+    /** The writer is gone. */
     public GrantResolving(Lsn number, ObjectId object) {
       this(number, object, false);
     }
@@ -212,9 +214,9 @@ public sealed interface LiveEffect extends Effect
   record GrantSuperseded(Lsn number, ObjectId object) implements OfGrants {}
 
   /**
-   * What the request with this number in this slot of the session was answered.
+   * The answer to the request with this number in this slot of the session.
    *
-   * @param repeat by which a repeat of it in another session is known; empty: by nothing
+   * @param repeat by which a repeat of it in another session is known; empty: there is none
    */
   record Reply(
       SessionId session, int slot, long sequence, ByteString bytes, Optional<RepeatKey> repeat)
@@ -238,7 +240,9 @@ public sealed interface LiveEffect extends Effect
     FILES,
     /** A grant below it makes no components any more, however long it is held (P 6.6). */
     CREATE_FLOOR,
-    /** Times of files that were told without a record are no later: nanoseconds since 1970. */
+    /**
+     * No file's time that was reported without a record is later than this: nanoseconds since 1970.
+     */
     TOLD_UP_TO
   }
 
@@ -274,7 +278,7 @@ public sealed interface LiveEffect extends Effect
     }
   }
 
-  /** Nothing is left to rebuild there: the component is whole again, or the file is gone. */
+  /** The component needs no rebuild: it is whole again, or the file is gone. */
   record RepairRemoved(ObjectId object, OsdId osd, int component) implements OfRepairs {
     public RepairRemoved {
       Objects.requireNonNull(object, "object");
@@ -284,8 +288,8 @@ public sealed interface LiveEffect extends Effect
 
   /**
    * One component of a file that has no writer is being written anew on another OSD, beside
-   * whatever the map says of it (P 6.8). Until that ends in order, what is written there is no part
-   * of the file.
+   * whatever the map says of it (P 6.8). Until that ends successfully, what is written there is no
+   * part of the file.
    *
    * @param component its index in the map
    * @param target the OSD that it is written to
@@ -293,8 +297,8 @@ public sealed interface LiveEffect extends Effect
    * @param generation of the map that it is computed by
    * @param moves the OSD that has it is drained: it may be put into the map while that OSD is up
    * @param bytes that it will hold, at most
-   * @param inPlace the target has the component, and single blocks of it are written anew: nothing
-   *     of it is removed if that ends otherwise (P 6.8b)
+   * @param inPlace the target has the component, and single blocks of it are written anew. They are
+   *     not removed if the rebuild fails (P 6.8b)
    * @param balances with moves: the OSD that has it is not drained, but holds more than others
    */
   record RebuildBegun(
@@ -308,7 +312,7 @@ public sealed interface LiveEffect extends Effect
       boolean inPlace,
       boolean balances)
       implements OfRepairs {
-    /** On an OSD that has nothing of the component. */
+    /** On an OSD without the component. */
     public RebuildBegun(
         ObjectId object,
         int component,
@@ -327,7 +331,7 @@ public sealed interface LiveEffect extends Effect
     }
   }
 
-  /** Nothing of the file is being written anew any more, whatever came of it. */
+  /** No component of the file is being written anew any more, whatever the result was. */
   record RebuildEnded(ObjectId object) implements OfRepairs {
     public RebuildEnded {
       Objects.requireNonNull(object, "object");
@@ -335,12 +339,12 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * The OSD is drained or removed, and all others have told what they know: no map of the volume
-   * names it (P 6.8). A manager that starts does not look for it again.
+   * The OSD is drained or removed, and all others have answered. No map of the volume names it (P
+   * 6.8). A manager that starts does not search for it again.
    *
-   * @param cleared false: that does not hold any more, for the OSD may be used again
-   * @param drain number of the drain of which that was found, for it says nothing of a later one;
-   *     0: the OSD was removed without being drained
+   * @param cleared false: this is over, since the OSD may be used again
+   * @param drain number of the drain for which that was found; it does not hold for a later one. 0:
+   *     the OSD was removed without being drained
    */
   record OsdStanding(OsdId osd, boolean cleared, long drain) implements OfRepairs {
     public OsdStanding {
@@ -349,9 +353,9 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * A component has moved away from an OSD that serves clients, and may be read there by a map of
-   * before: the file is not written until it is removed there, as {@link LaggingCleared} says (P
-   * 5.8, 6.8).
+   * A component has moved away from an OSD that serves clients, and a client with an older map may
+   * read it there (P 5.8, 6.8). The file is not written until the component is removed there, as
+   * {@link LaggingCleared} says.
    */
   record ComponentLeft(ObjectId object, OsdId osd) implements OfRepairs {
     public ComponentLeft {
@@ -373,8 +377,8 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * What was decided of OSDs that lost power while the grant was open or unsettled (P 5.9): all of
-   * it, in the place of what was said before.
+   * What was decided of OSDs that lost power while the grant was open or unsettled (P 5.9). It
+   * replaces all earlier decisions.
    */
   record GrantSuspects(Lsn number, ObjectId object, SuspectOsds osds) implements OfGrants {
     public GrantSuspects {
@@ -385,17 +389,17 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * Some of the file's bytes are lost, or may be older than what was acknowledged: an operator is
-   * told until the file is gone (P 5.9). Takes the place of what was said of it before.
+   * Some of the file's bytes are lost, or may be older than what was acknowledged. An operator is
+   * told until the file is gone (P 5.9). Replaces an earlier such effect on the file.
    *
-   * @param what a sentence with the file and what can be done; empty: nothing is said any more
+   * @param what a sentence with the file and what can be done; empty: the warning ends
    * @param gone bytes of the file that are gone, as far as they are known by their places; at most
    *     {@link #MAX_GONE} ranges
    */
   record FileDamaged(ObjectId object, String what, ByteRanges gone) implements OfFiles {
     public static final int MAX_GONE = 1_000;
 
-    /** Of which it is not known which bytes that are. */
+    /** The damaged bytes are unknown. */
     public FileDamaged(ObjectId object, String what) {
       this(object, what, ByteRanges.NONE);
     }
@@ -410,11 +414,11 @@ public sealed interface LiveEffect extends Effect
   }
 
   /**
-   * Whether writers of the file publish lengths of it without a record (P 4.3, 6.4): then readers
-   * may have been told more than its attributes say, and a manager that starts asks the writers, or
-   * what they left, before it tells any client.
+   * Whether writers of the file publish lengths of it without a record (P 4.3, 6.4). Then readers
+   * may have been told more than its attributes say. A manager that starts asks the writers, or
+   * reads what they left, before it tells any client.
    *
-   * @param live false: its attributes, as the record puts them, say all that was told
+   * @param live false: its attributes, as the record puts them, hold all that was published
    */
   record LengthLive(ObjectId object, boolean live) implements OfFiles {
     public LengthLive {
@@ -438,11 +442,11 @@ public sealed interface LiveEffect extends Effect
    * never read until it is cleared. A later one for the same copy replaces an earlier one.
    *
    * @param lsn of the removal, for REMOVE; {@link Lsn#ZERO} otherwise
-   * @param rebuilt the object is not gone: what the OSD has of it was written anew elsewhere
+   * @param rebuilt the object is not gone: the OSD's part of it was written anew elsewhere
    */
   record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn, boolean rebuilt)
       implements OfCopies {
-    /** Of which nothing was written anew elsewhere. */
+    /** No part of it was written anew elsewhere. */
     public LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) {
       this(osd, object, kind, lsn, false);
     }
@@ -461,7 +465,7 @@ public sealed interface LiveEffect extends Effect
   /** An effect on the volume as a whole: how it was made, and its counters. */
   sealed interface OfVolume extends LiveEffect {}
 
-  /** An effect on clients' sessions, and on what their requests were answered (P 6.4). */
+  /** An effect on clients' sessions, and on the answers to their requests (P 6.4). */
   sealed interface OfSessions extends LiveEffect {}
 
   /** An effect on write grants, open or ended, and on files without a name that are written. */
@@ -473,7 +477,7 @@ public sealed interface LiveEffect extends Effect
   /** An effect on copies of metadata that lag (P 6.3). */
   sealed interface OfCopies extends LiveEffect {}
 
-  /** An effect on what is missing or lost, and what becomes of it (P 6.8). */
+  /** An effect on components that are missing or lost, and on their repair (P 6.8). */
   sealed interface OfRepairs extends LiveEffect {}
 
   /** An effect on the usage of trees (P 6.6a): a {@link QuotaEffect}. */

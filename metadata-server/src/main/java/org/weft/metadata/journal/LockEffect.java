@@ -9,7 +9,10 @@ import org.weft.protocol.layout.LockSpace;
 
 /** An effect on byte-range locks (P 6.5). */
 public sealed interface LockEffect extends LiveEffect.OfLocks {
-  /** The owner has locked this of the file and no more; nothing of both kinds: nothing. */
+  /**
+   * The ranges that the owner has locked in the file, and no others. Without any range it has no
+   * lock.
+   */
   record LocksHeld(
       ObjectId object,
       SessionId session,
@@ -28,7 +31,10 @@ public sealed interface LockEffect extends LiveEffect.OfLocks {
     }
   }
 
-  /** Locks of a session that this record ends are kept; their time begins anew at a start. */
+  /**
+   * Locks of a session that this record ends are kept. Their time starts again at a start of the
+   * manager.
+   */
   record LocksKept(SessionId session, String user, LockKeeping keeping, String clientName)
       implements LockEffect {
     public LocksKept {
@@ -42,6 +48,6 @@ public sealed interface LockEffect extends LiveEffect.OfLocks {
   /** The locks of a session that had ended and were kept are no more. */
   record LocksDropped(SessionId session) implements LockEffect {}
 
-  /** Nothing of the file is locked any more, for it is gone. */
+  /** The file is gone, and so are all locks on it. */
   record FileUnlocked(ObjectId object) implements LockEffect {}
 }

@@ -4,10 +4,10 @@ import com.google.protobuf.ByteString;
 import java.util.Objects;
 
 /**
- * That the byte-range locks of a session are kept when it has ended, for a successor (P 6.5).
+ * The byte-range locks of a session are kept for a successor when it has ended (P 6.5).
  *
  * @param millis for how long
- * @param key what a successor shows, which is of the same user; told to no client
+ * @param key what a successor of the same user shows; it is sent to no client
  */
 public record LockKeeping(int millis, ByteString key) {
   public static final int MAX_MILLIS = 300_000;
@@ -26,7 +26,7 @@ public record LockKeeping(int millis, ByteString key) {
     }
   }
 
-  /** Says nothing of the key. */
+  /** Leaves out the key. */
   @Override
   public String toString() {
     return "LockKeeping[" + millis + " ms]";

@@ -21,8 +21,8 @@ public sealed interface ObjectEffect extends Effect {
   ObjectId object();
 
   /**
-   * The object is an empty directory. Stands in the record before its first entry; its attributes,
-   * with the map that says where it lives, are in the same record.
+   * The object is an empty directory. It is in the record before its first entry. The same record
+   * has its attributes, with the map that says where it lives.
    */
   record CreateDirectory(ObjectId object, HashKey key) implements ObjectEffect {
     public CreateDirectory {
@@ -64,7 +64,7 @@ public sealed interface ObjectEffect extends Effect {
   }
 
   /**
-   * The object is gone: a tombstone with the record's LSN stands on every holder (P 6.6).
+   * The object is gone. Every holder has a tombstone with the record's LSN (P 6.6).
    *
    * @param holders every OSD of its map, the attribute-only ones too
    */

@@ -11,7 +11,7 @@ import org.weft.protocol.id.ObjectId;
  * that changes it, so that it is exact wherever a journal ends.
  */
 public sealed interface QuotaEffect extends LiveEffect.OfQuotas {
-  /** The tree is so from now on, but for its usage. */
+  /** The tree has these limits and this state from now on. Its usage is not part of it. */
   record TreePut(QuotaTree tree) implements QuotaEffect {
     public TreePut {
       Objects.requireNonNull(tree, "tree");
@@ -26,14 +26,14 @@ public sealed interface QuotaEffect extends LiveEffect.OfQuotas {
     }
   }
 
-  /** The tree's directory is gone, and nothing is counted in it. */
+  /** The tree's directory is gone, and no node counts in it. */
   record TreeGone(ObjectId tree) implements QuotaEffect {
     public TreeGone {
       Objects.requireNonNull(tree, "tree");
     }
   }
 
-  /** What is known of a file that is written under a share, or has no name. */
+  /** Usage of a file that is written under a share, or has no name. */
   record FilePut(QuotaFile file) implements QuotaEffect {
     public FilePut {
       Objects.requireNonNull(file, "file");

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import java.util.Objects;
 
 /**
- * What tells a request of a gateway's client from all others (P 6.5c), through whichever gateway
+ * Identifies a request of a gateway's client among all others (P 6.5c), through whichever gateway
  * and session it comes. Two keys are equal if client, number and digest are; the checksum counts
  * where there is no digest.
  *

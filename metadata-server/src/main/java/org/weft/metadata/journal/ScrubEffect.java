@@ -34,12 +34,12 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
   }
 
   /**
-   * How far the scrub is: it goes on from there after a failover.
+   * How far the scrub is. After a failover it continues there.
    *
    * @param passes that have ended
    * @param last the newest of them; {@link Pass#NONE} before that
    * @param now the one that is under way, or {@link Pass#NONE}
-   * @param object all files with smaller numbers were looked at in this pass, but for those that
+   * @param object all files with smaller numbers were looked at in this pass, except those that
    *     wait
    * @param stripe of that file, the first that is to be looked at
    * @param later files with smaller numbers that wait until they are at rest
@@ -87,11 +87,11 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
   }
 
   /**
-   * The parity of a file and its data contradict each other, though all of it can be read: an
-   * operator is told until that has changed. Takes the place of what was said of it before.
+   * The parity of a file and its data contradict each other, though all of it can be read. An
+   * operator is told until that has changed. Replaces an earlier such effect on the file.
    *
    * @param sinceMillis when that was found first
-   * @param units that do not belong to the others of their stripes; 0: nothing is said any more
+   * @param units that do not belong to the others of their stripes; 0: the warning ends
    * @param inDoubt bytes of these stripes; at most {@link LiveEffect.FileDamaged#MAX_GONE} ranges
    * @param what a sentence with the file and what can be done
    */
@@ -108,7 +108,7 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
       }
     }
 
-    /** Nothing of the file contradicts itself any more, or it is gone. */
+    /** The file does not contradict itself any more, or it is gone. */
     public static Contradicted over(ObjectId object) {
       return new Contradicted(object, 0, 0, ByteRanges.NONE, "");
     }

@@ -12,12 +12,12 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * The files of a journal as its writer task sees them: appends groups to the newest, begins a new
- * one when it is full, deletes old ones. Every opening begins a new file; a backup that is promoted
- * with its warm state goes on in the one that it wrote. Not thread-safe.
+ * The files of a journal as its writer task sees them. It appends groups to the newest file, begins
+ * a new file when it is full, and deletes old ones. Every opening begins a new file. The exception
+ * is a backup that is promoted with its warm state; it continues in its own file. Not thread-safe.
  */
 final class SegmentWriter {
-  /** One frame to be. */
+  /** A frame before it is written. */
   record Body(FrameCodec.Kind kind, Lsn lsn, byte[] bytes) {}
 
   private final SegmentDirectory directory;

@@ -8,20 +8,20 @@ import java.util.TreeSet;
 import org.weft.protocol.id.OsdId;
 
 /**
- * OSDs that lost power while a file was written, and whose components of it were not given up for
- * it, because its code does not bear the loss of all: they are taken as they are (P 5.9). Each with
- * the quarantine that this was decided in: what is lost later is decided anew.
+ * OSDs that lost power while a file was written, and are taken as they are (P 5.9). Their
+ * components were not given up, because the file's code does not bear the loss of all. Each has the
+ * quarantine in which this was decided. Later losses are decided again.
  */
 public record SuspectOsds(SortedMap<OsdId, Suspicion> osds) {
   /** Nothing was decided of any OSD. */
   public static final SuspectOsds NONE = new SuspectOsds(new TreeMap<>());
 
   /**
-   * What was decided of one OSD.
+   * The decision about one OSD.
    *
    * @param quarantine number of the quarantine that followed the loss
-   * @param compared the file was resolved since: what its component lacks is known, and it is
-   *     suspect no more
+   * @param compared the file was resolved since. It is known what its component lacks, and the
+   *     component is no longer suspect
    */
   public record Suspicion(long quarantine, boolean compared) {
     private Suspicion newer(Suspicion other) {

@@ -11,9 +11,8 @@ import org.weft.protocol.seam.SegmentDirectory;
 
 /**
  * The journal of a volume that is looked at and not served (P 6.8d). What it holds was read and is
- * not changed. What is decided while it is looked at is kept nowhere, and counts as on disk at
- * once: nothing of it is told to a client or to an OSD, and all of it ends with the look.
- * Thread-safe.
+ * not changed. Decisions during the look are kept nowhere, and count as on disk at once. None of
+ * them is told to a client or to an OSD, and all of them end with the look. Thread-safe.
  */
 public final class UnwrittenJournal implements JournalLog {
   private final JournalContents contents;

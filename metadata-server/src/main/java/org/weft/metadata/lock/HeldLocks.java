@@ -17,7 +17,7 @@ import org.weft.protocol.layout.ByteRanges;
 public record HeldLocks(ByteRanges shared, ByteRanges exclusive) {
   public static final HeldLocks NONE = new HeldLocks(ByteRanges.NONE, ByteRanges.NONE);
 
-  /** One range that is locked. */
+  /** A locked range. */
   public record Lock(ByteRange range, boolean exclusive) {}
 
   public HeldLocks {
@@ -37,7 +37,7 @@ public record HeldLocks(ByteRanges shared, ByteRanges exclusive) {
         : new HeldLocks(shared.plus(range), exclusive.minus(range));
   }
 
-  /** With nothing of the range. */
+  /** The locks without the range. */
   public HeldLocks without(ByteRange range) {
     return new HeldLocks(shared.minus(range), exclusive.minus(range));
   }

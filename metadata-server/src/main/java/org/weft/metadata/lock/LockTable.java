@@ -50,11 +50,11 @@ public final class LockTable {
   private final BiConsumer<ObjectId, ByteRange> freed;
   private int count;
 
-  /** Some range that an owner has locked. */
+  /** A range that an owner has locked. */
   public record Holding(SessionLockOwner owner, HeldLocks.Lock lock) {}
 
   /**
-   * @param freed hears of each file of which less is locked than before, and between which bytes
+   * @param freed receives each file of which less is locked than before, and between which bytes
    */
   public LockTable(BiConsumer<ObjectId, ByteRange> freed) {
     this.freed = freed;

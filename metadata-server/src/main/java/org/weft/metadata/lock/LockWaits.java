@@ -21,20 +21,20 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Owners that wait for byte-range locks that others hold (P 6.5). An owner that could have its lock
- * is told to ask again: first come, first told. An owner that would wait for itself, by way of
- * others, is not let wait. Nothing is kept free for an owner that waits: one that comes meanwhile
- * may be given the lock.
+ * Owners that wait for byte-range locks that others hold (P 6.5). An owner that could get its lock
+ * is asked to request it again, in the order of arrival. An owner whose wait would close a deadlock
+ * is not let wait. No lock is kept free for a waiting owner. An owner that comes meanwhile may get
+ * it.
  *
- * <p>All of it is of this process alone. A word that is lost, or a restart, costs no more than the
- * time after which a client asks again by itself. Pure, confined to the volume's thread.
+ * <p>All of it is of this process alone. A lost notice, or a restart, costs at most the time after
+ * which a client asks again. Pure, confined to the volume's thread.
  */
 public final class LockWaits {
   /** An owner that has not asked for so long waits no more. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * Locks that are waited for at the same time; of others no owner is told when something is free.
+   * Locks that are waited for at the same time. Further owners get no notice when a lock is free.
    */
   static final int MAX_WAITING = 10_000;
 
@@ -59,14 +59,14 @@ public final class LockWaits {
    * Less of a file is locked than before.
    *
    * @param range all of that lies in it
-   * @param doneTurn waiting locks up to this turn have been looked at since
+   * @param doneTurn waiting locks up to this turn have been checked since
    */
   private record Freed(ByteRange range, long doneTurn) {}
 
-  /** One lock that an owner waits for. */
+  /** A lock that an owner waits for. */
   private record Key(SessionLockOwner owner, long number) {}
 
-  /** An owner is to be told that a lock may be free. */
+  /** An owner is to be notified that a lock may be free. */
   public record Word(SessionId session, ObjectId object, long waitNumber) {}
 
   private static final class Waiting {
@@ -78,7 +78,7 @@ public final class LockWaits {
     private final long turn;
     private long askedNanos;
 
-    /** It was told, and has not asked since. */
+    /** The owner was notified, and has not asked since. */
     private boolean told;
 
     Waiting(
@@ -95,8 +95,8 @@ public final class LockWaits {
   /**
    * The owner asked for a lock, and waits because others are in the way.
    *
-   * <p>Past {@value #MAX_WAITING} it is not told, and no deadlock is found by way of it; its client
-   * asks again by itself.
+   * <p>Past {@value #MAX_WAITING} the owner is not notified, and no deadlock through it is found.
+   * Its client asks again by itself.
    *
    * @param blocked it unlocks nothing meanwhile: it counts where deadlocks are looked for
    * @throws WeftException INVALID_ARGUMENT if its session waits for as many as it may
@@ -144,7 +144,7 @@ public final class LockWaits {
 
   /** The owner does not want any more what it waited for under that number. */
   public void cancelled(ObjectId object, SessionLockOwner owner, long number) {
-    // It may have been told, before others, and does not take it.
+    // It may have been notified before others, and does not take the lock.
     remove(object, owner, number)
         .filter(waiting -> waiting.told)
         .ifPresent(waiting -> freed(object, waiting.range));
@@ -176,7 +176,7 @@ public final class LockWaits {
 
   /**
    * The owner would wait for itself if it waited for these. The search ends without an answer after
-   * {@value #MAX_STEPS} comparisons: then the owner is let wait, for as long as it has patience.
+   * {@value #MAX_STEPS} comparisons. Then the owner may wait, for as long as it has patience.
    *
    * @param holders holders of what is in its way
    */
@@ -234,16 +234,16 @@ public final class LockWaits {
         0);
   }
 
-  /** An owner may have to be told something that no pass has begun with. */
+  /** An owner may have to be notified, and no pass has begun for it yet. */
   public boolean isAnythingFreed() {
     return freedAnew;
   }
 
   /**
-   * Owners that could be given their locks now, of files that had locks freed: the first that came,
-   * and all that may share with those before them. An owner that was told is not told again before
-   * it has asked again. One pass makes about {@value #MAX_STEPS} comparisons; the next one goes on
-   * from there.
+   * Owners that could be given their locks now, of files that had locks freed. These are the first
+   * that came, and all that may share with those before them. An owner that was notified is not
+   * notified again before it has asked again. One pass makes about {@value #MAX_STEPS} comparisons;
+   * the next one goes on from there.
    */
   public List<Word> toTell(LockTable locks, long nowNanos) {
     freedAnew = false;

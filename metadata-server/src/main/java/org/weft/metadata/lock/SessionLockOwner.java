@@ -8,7 +8,7 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.LockSpace;
 
 /**
- * Whose a lock is: a process or an open file, as its client calls it.
+ * The owner of a lock: a process or an open file, as its client names it.
  *
  * @param space an owner of one space is another one than that of the same key in the other
  * @param key 1 to {@value #MAX_KEY_BYTES} bytes; alike in another session it is another owner

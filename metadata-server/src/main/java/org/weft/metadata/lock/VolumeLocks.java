@@ -22,7 +22,7 @@ public final class VolumeLocks {
     return waits;
   }
 
-  /** The owners that are to be told now to ask again. */
+  /** The owners that are to be notified now to ask again. */
   public List<LockWaits.Word> toTell(long nowNanos) {
     if (nowNanos - tidiedNanos >= TIDY_NANOS) {
       tidiedNanos = nowNanos;

@@ -10,9 +10,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
 
-/**
- * What one OSD is given of an object's metadata; it takes what is newer than what it has (P 6.3).
- */
+/** What one OSD gets of an object's metadata. The OSD takes what is newer than its own (P 6.3). */
 public sealed interface CopyWrite {
   /** About as many bytes go to an OSD in one call. */
   int MAX_CALL_BYTES = 1 << 20;
@@ -23,12 +21,12 @@ public sealed interface CopyWrite {
   /** About as many bytes on the wire. */
   int sizeBytes();
 
-  /** It is so large that it has a call of its own: its blocks are the frame's payload. */
+  /** It is so large that it has a call of its own. Its blocks are the frame's payload. */
   default boolean travelsAlone() {
     return false;
   }
 
-  /** The same, without a word on what writers have completed. */
+  /** The same without the completions of writers. */
   default CopyWrite withoutCompletions() {
     return this;
   }
@@ -40,7 +38,7 @@ public sealed interface CopyWrite {
    * @param componentIndex of this copy in the attributes' map
    * @param completions up to which number everything is complete, of grants that were closed (P
    *     5.4)
-   * @param floor everything of smaller grants is complete; {@link Lsn#ZERO}: nothing is said
+   * @param floor all writes of smaller grants are complete; {@link Lsn#ZERO}: unknown
    */
   record WriteAttributes(
       Attributes attributes,
@@ -50,7 +48,7 @@ public sealed interface CopyWrite {
       SortedMap<Lsn, Long> completions,
       Lsn floor)
       implements CopyWrite {
-    /** Of one copy alone. */
+    /** For one copy alone. */
     public WriteAttributes(
         Attributes attributes,
         Lsn lsn,

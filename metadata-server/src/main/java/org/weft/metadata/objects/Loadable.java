@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What the cache says: the value, or what must be loaded before it can be said. An operation that
- * gets a {@link Need} is executed again from scratch once that is loaded (P 6.1).
+ * The cache's answer: the value, or what must be loaded first. An operation that gets a {@link
+ * Need} is executed again from scratch once that is loaded (P 6.1).
  */
 public sealed interface Loadable<T> {
   /** The value is here. */

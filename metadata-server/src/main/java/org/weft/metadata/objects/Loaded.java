@@ -13,8 +13,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What the {@link ObjectLoader} found; {@link org.weft.metadata.objects.cache.MetadataCache#loaded}
- * takes it in.
+ * The results of the {@link ObjectLoader}. {@link
+ * org.weft.metadata.objects.cache.MetadataCache#loaded} takes them in.
  */
 public sealed interface Loaded {
   ObjectId object();
@@ -53,7 +53,7 @@ public sealed interface Loaded {
   /**
    * Blocks of a directory, checked.
    *
-   * @param source what was asked for
+   * @param source as requested
    * @param replicas those with the same state; the first is the one that the blocks came from
    * @param unheard replicas that should have been compared but could not: from now on they lag
    * @param generation of the {@link Missing} that was asked for

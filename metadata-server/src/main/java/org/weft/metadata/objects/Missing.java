@@ -29,7 +29,7 @@ public sealed interface Missing {
     }
   }
 
-  /** Which replica of a directory may answer. */
+  /** Which replicas of a directory may answer. */
   enum Source {
     /** Any: all are alike. */
     ANY,

@@ -11,9 +11,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What loader and flusher ask of OSDs, for the objects of one volume. Called on the volume's
+ * Calls of loader and flusher to OSDs, for the objects of one volume. Called on the volume's
  * thread; stages complete there too, within a deadline, and fail with an {@link
- * org.weft.protocol.error.WeftException} that names the OSD. Nothing is repeated.
+ * org.weft.protocol.error.WeftException} that names the OSD. No call is repeated.
  */
 public interface OsdPort {
   /** Objects whose attributes one call asks for: an OSD reads them one after another. */
@@ -49,10 +49,10 @@ public interface OsdPort {
   /**
    * Commits the writes in one step; the answers are in their order.
    *
-   * @param incarnation of the OSD that took what blocks build on: one that has started again since
-   *     may have lost some of it, and refuses them with UNAVAILABLE
-   * @param stamp as of when that is what the copies are to hold: an object that is not there any
-   *     more is made for the latest rounds only, others are refused with BUSY
+   * @param incarnation of the OSD when it took what the blocks build on. An OSD that has started
+   *     again since may have lost some of it, and refuses them with UNAVAILABLE
+   * @param stamp as of when the copies are to hold this. An object that is gone is made for the
+   *     latest rounds only; others are refused with BUSY
    */
   CompletionStage<List<CopyOutcome>> write(
       OsdId osd, long incarnation, List<CopyWrite> writes, FlushStamp stamp);

@@ -12,8 +12,8 @@ public interface OsdStates {
   boolean isDown(OsdId osd);
 
   /**
-   * True if this start of the OSD may have lost writes of files. Such an OSD is not told which
-   * writes are complete: a manager that compares it with others asks it for just that (P 5.9).
+   * True if this start of the OSD may have lost writes of files. Such an OSD gets no completions. A
+   * manager that compares it with others asks it for just that (P 5.9).
    */
   default boolean mayHaveLostWrites(OsdId osd, long incarnation) {
     return false;

@@ -13,11 +13,11 @@ import java.util.random.RandomGenerator;
 import org.weft.protocol.layout.FaultDomain;
 
 /**
- * Draws the parity groups of one file: no OSD stands in it twice, since all components of a file
- * carry one object's name, and within a group no two share a fault domain. That is the largest one
- * wanted of which there are enough for so many groups of that width: the rack, the host, or the OSD
- * itself. Where the number of groups is free, one such domain stays outside: what a file loses then
- * finds another place (P 6.8). Not thread-safe.
+ * Draws the parity groups of one file. No OSD stands in it twice, since all components of a file
+ * carry one object's name. Within a group no two components share a fault domain. The fault domain
+ * is the largest one wanted that is frequent enough for so many groups of that width. It is the
+ * rack, the host, or the OSD itself. Where the number of groups is free, one such domain stays
+ * outside: what a file loses then finds another place (P 6.8). Not thread-safe.
  */
 final class Groups {
   private final UsableOsds usable;
@@ -47,10 +47,11 @@ final class Groups {
   }
 
   /**
-   * As many as the OSDs give, each OSD once, if they keep to what one group can keep to, and one
-   * OSD stays outside of all of them. It is a whole domain that stays outside where there are more
-   * of these than one group needs, unless that costs more than half of the groups: domains are
-   * uneven then. A single group may take everything. Those that are drawn next leave as much out.
+   * The greatest number of groups that the OSDs give. Each OSD is used once, the groups keep to
+   * what one group can keep to, and one OSD stays outside of all of them. A whole domain stays
+   * outside where there are more domains than one group needs. That does not hold if it costs more
+   * than half of the groups, since domains are uneven then. A single group may take everything.
+   * Those that are drawn next leave as much out.
    */
   int fitting(int osds, int most) {
     int leavingOsd = mostWith(false, osds, most);
@@ -83,7 +84,7 @@ final class Groups {
     return places >= (long) groups * width;
   }
 
-  /** So many groups, one after another; the caller has seen that there are OSDs enough. */
+  /** Draws so many groups, one after another. The caller has checked that there are enough OSDs. */
   List<OsdCandidate> draw(int groups) {
     domain =
         domain.downwards().stream()

@@ -9,8 +9,8 @@ import org.weft.protocol.layout.FaultDomain;
  *
  * @param host its fault domain, where racks do not suffice
  * @param up whether SysMgr believes it is there and well
- * @param givenUp whether SysMgr has given up on it: when it comes back it serves no client before
- *     it has been compared (P 5.8); one that is only suspected comes back as it was
+ * @param givenUp whether SysMgr has given up on it. When it comes back it serves no client before
+ *     it has been compared (P 5.8). An OSD that is only suspected comes back as it was
  * @param freeBytes capacity less what is used and what is kept back; may be negative
  * @param capacityBytes of all that it may hold
  * @param drain number of its drain, while what it holds goes to others: nothing new is put there;

@@ -28,14 +28,14 @@ public record OsdOfVolume(OsdRow row, PartitionId volume) {
     return row.getState() == NodeState.UP || row.getState() == NodeState.QUARANTINED;
   }
 
-  /** It is in quarantine, which waits for this volume's word. */
+  /** It is in quarantine, which waits for this volume's vote. */
   public boolean isToBeCompared() {
     return row.getState() == NodeState.QUARANTINED && isAwaited();
   }
 
   /**
-   * In quarantine or silent in the midst of one: the volume has not given its word yet, as far as
-   * the table knows.
+   * In quarantine or silent in the middle of one. The volume has not voted yet, as far as the table
+   * knows.
    */
   public boolean isAwaited() {
     return !isOpen()
@@ -57,10 +57,10 @@ public record OsdOfVolume(OsdRow row, PartitionId volume) {
   }
 
   /**
-   * Files are written without it. A quarantine that only compares ends soon, and with it the
-   * component is as good as the others: to mark it missing then would race with its end. One in
-   * which writes were lost does not end before that has been decided for every file of the volume.
-   * Once the volume has given its word the OSD may serve its clients, before it has said so.
+   * Files are written without it. A quarantine that only compares ends soon, and then the component
+   * is as good as the others. A mark as missing would race with that end. One in which writes were
+   * lost does not end before that has been decided for every file of the volume. Once the volume
+   * has voted, the OSD may serve its clients before it has reported that.
    */
   public boolean isGivenUp() {
     return isDown() || row.getState() == NodeState.QUARANTINED && isLossy();

@@ -23,7 +23,7 @@ public final class OsdPool {
   private final FaultDomain.Wish wish;
   private volatile UsableOsds usable;
 
-  /** Of a BladeSet of which nothing is said. */
+  /** A BladeSet without settings. */
   public OsdPool(List<OsdCandidate> osds) {
     this(osds, FaultDomain.Wish.AUTO);
   }
@@ -140,7 +140,7 @@ public final class OsdPool {
     return osds.stream().filter(OsdCandidate::draining).map(OsdCandidate::osd).toList();
   }
 
-  /** "osd-2 (down), osd-3 (full)": those that take nothing of that size, for an error message. */
+  /** For an error message: "osd-2 (down), osd-3 (full)", the OSDs that cannot take that size. */
   String unusable(int unitBytes) {
     List<String> names = new ArrayList<>();
     for (OsdCandidate osd : osds) {

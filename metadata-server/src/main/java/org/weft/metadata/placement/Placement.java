@@ -15,11 +15,11 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Chooses the OSDs of a new object: uniformly at random among those that are up and have space, no
- * two components of a parity group in one fault domain (the rack or the host, as the BladeSet wants
- * it; the OSD itself where these do not suffice), one of them left out of each map where that is
- * possible (P 4.1; Panasas FAST'08 section 4.2). Pure: the random numbers are handed in. Not
- * thread-safe, as they are not.
+ * Chooses the OSDs of a new object (P 4.1; Panasas FAST'08 section 4.2). It draws uniformly at
+ * random among those that are up and have space. No two components of a parity group share a fault
+ * domain. That is the rack or the host, as the BladeSet wants it, or the OSD itself where these do
+ * not suffice. Where possible, one domain stays outside of each map. Pure: the random numbers are
+ * handed in. Not thread-safe, as they are not.
  */
 public final class Placement {
   private final OsdPool pool;
@@ -38,8 +38,8 @@ public final class Placement {
   /**
    * The map of a new file: all of its groups, each OSD in one of them at most.
    *
-   * @throws WeftException INVALID_ARGUMENT if the layout can never fit this BladeSet; UNAVAILABLE
-   *     if it does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
+   * @throws WeftException INVALID_ARGUMENT if the layout can never fit this BladeSet. UNAVAILABLE
+   *     if it does not fit the OSDs that are up now. NO_SPACE if only full OSDs prevent it
    */
   public StorageMap file(PlacementSpec wanted) throws WeftException {
     UsableOsds usable = pool.usable(wanted.unitBytes());

@@ -28,8 +28,8 @@ public record PlacementSpec(
 
   /**
    * This layout where a wish says nothing, which it does by a zero. The code is wished for as a
-   * whole: without data units its parity counts for nothing, and with them the number of groups,
-   * which belongs to the code, is no more this layout's.
+   * whole. Without data units the wish's parity counts for nothing. With data units the number of
+   * groups, which belongs to the code, is no more this layout's.
    */
   public PlacementSpec with(LayoutMessage wish) {
     boolean ownCode = wish.getDataUnits() != 0;

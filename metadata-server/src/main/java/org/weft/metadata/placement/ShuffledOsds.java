@@ -11,7 +11,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * OSDs in random order, every order as likely as any other. It is drawn only as far as the list is
- * read: placing a file costs what the file takes, however many OSDs there are. Not thread-safe.
+ * read. So placing a file costs in proportion to the file, however many OSDs there are. Not
+ * thread-safe.
  */
 final class ShuffledOsds extends AbstractList<OsdCandidate> implements RandomAccess {
   private final List<OsdCandidate> osds;

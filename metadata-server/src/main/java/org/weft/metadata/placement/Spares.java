@@ -14,13 +14,13 @@ import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Chooses where a component goes whose OSD is lost (P 6.8): at random among the OSDs that the map
- * leaves out, the more likely the more free space they have, so that what many files lose spreads
- * over all others. A fault domain that has no other component of the group comes first: of the
- * largest kind that the BladeSet wants, else of the next one down. What is being written there
- * already counts as used, and a twentieth of each OSD is left to clients besides what the OSD
- * itself keeps back: its usage is known with a delay, and other volumes rebuild as well. Not
- * thread-safe, as the random numbers are not.
+ * Chooses where a component goes whose OSD is lost (P 6.8). It draws at random among the OSDs that
+ * the map leaves out. An OSD is the more likely the more free space it has, so the losses of many
+ * files spread over all others. A fault domain that has no other component of the group comes
+ * first. It is of the largest kind that the BladeSet wants, else of the next one down. What is
+ * being written there already counts as used. A twentieth of each OSD is left to clients besides
+ * what the OSD itself keeps back. Its usage is known with a delay, and other volumes rebuild as
+ * well. Not thread-safe, as the random numbers are not.
  */
 public final class Spares {
   private static final int LEFT_TO_CLIENTS = 20;
@@ -55,8 +55,8 @@ public final class Spares {
   }
 
   /**
-   * As the other one, where some OSDs take nothing at the moment: what would lie in a better fault
-   * domain on one of these goes to no other.
+   * As the other one, where some OSDs take nothing at the moment. If the best fault domain is on
+   * one of these, the component goes to no other.
    *
    * @param shunned not these either
    */
@@ -93,7 +93,7 @@ public final class Spares {
 
   /**
    * The same draw without looking at all OSDs: any of them, kept with a chance that goes with its
-   * free space. Empty if no draw was kept, which says nothing of the OSDs.
+   * free space. Empty if no draw was kept, which does not mean that there is no OSD.
    */
   private Optional<OsdId> drawnOfMany(
       UsableOsds usable, StorageMap map, int component, Predicate<OsdCandidate> mayTake) {

@@ -88,7 +88,7 @@ final class UsableOsds {
     return osds.size();
   }
 
-  /** That one of them has; 0 if there is none. */
+  /** The largest free space of one of them; 0 if there is none. */
   long mostFreeBytes() {
     return mostFreeBytes;
   }

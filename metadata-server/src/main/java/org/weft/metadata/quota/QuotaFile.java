@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What is known of a file beside its attributes, while it is written under a share or has no name.
+ * Usage of a file while it is written under a share or has no name.
  *
  * @param tree that it is counted in; {@link QuotaTree#NONE} if in none
  * @param sizeBytes the length that is counted

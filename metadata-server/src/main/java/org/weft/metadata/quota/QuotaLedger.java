@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What one record changes in the usage of trees: of each node that it changes, what it counted
- * before and what afterwards. First come trees, then nodes. Made for one record.
+ * Changes of one record in the usage of trees. It has what each changed node counted before and
+ * afterwards. First come trees, then nodes. Made for one record.
  */
 public final class QuotaLedger {
   private static final class Change {

@@ -8,13 +8,13 @@ import java.util.OptionalLong;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * How far the counting of a tree has come: from a directory to what is in it. A directory belongs
- * to the tree before its content does, so that what is made or moved there meanwhile counts by
- * itself. In memory alone: another manager begins again, and finds most of it counted.
+ * How far the count of a tree has come. It goes from a directory to its entries. A directory joins
+ * the tree before its content does. So nodes that are made or moved there meanwhile are counted,
+ * too. In memory alone: another manager begins again, and finds most of it counted.
  */
 public final class QuotaScan {
   /**
-   * Where it goes on.
+   * The place where it continues.
    *
    * @param afterCookie the entries behind it are still to be seen
    */
@@ -23,7 +23,7 @@ public final class QuotaScan {
   private final Deque<Place> places = new ArrayDeque<>();
   private boolean moved;
 
-  /** Of the tree of that directory. */
+  /** A scan of that directory's tree. */
   public QuotaScan(ObjectId directory) {
     places.push(new Place(directory, 0));
   }

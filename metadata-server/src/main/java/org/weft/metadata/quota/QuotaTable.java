@@ -26,7 +26,7 @@ public final class QuotaTable {
   private final TreeMap<ObjectId, QuotaFile> files = new TreeMap<>();
   private final Map<ObjectId, Long> reserved = new HashMap<>();
 
-  /** Of each tree the number of its last change. */
+  /** The number of each tree's last change. */
   private final Map<ObjectId, Long> changed = new HashMap<>();
 
   private long changes;
@@ -45,7 +45,7 @@ public final class QuotaTable {
     return Optional.ofNullable(trees.get(directory));
   }
 
-  /** Of a tree that there is not: nothing. */
+  /** The usage of a tree that does not exist is zero. */
   public QuotaUsage usage(ObjectId tree) {
     return usage.getOrDefault(tree, QuotaUsage.NOTHING);
   }
@@ -155,7 +155,7 @@ public final class QuotaTable {
     return holders;
   }
 
-  /** Applies a tree as it is from now on, but for its usage. */
+  /** Applies the new state of a tree, except its usage. */
   public void put(QuotaTree tree) {
     change(tree.directory());
     QuotaTree before = trees.put(tree.directory(), tree);

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * A tree whose usage is counted. Once counted it stays so, also without limits.
+ * A tree whose usage is counted. Once counted it stays counted, also without limits.
  *
  * @param directory its uppermost; names the tree
  * @param parent the tree around it; {@link #NONE} if there is none

@@ -1,8 +1,8 @@
 package org.weft.metadata.quota;
 
 /**
- * How much of a tree's room a writer is promised at a time: a share of what is left, so that shares
- * become smaller as the limit comes near, and many writers together leave room.
+ * How much of a tree's room a writer is promised at a time. It is a share of what is left. So
+ * shares become smaller as the limit comes near, and many writers together leave room.
  */
 public final class SharePolicy {
   /** A writer asks once for each of these, far from the limit. */

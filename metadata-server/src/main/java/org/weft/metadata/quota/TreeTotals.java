@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What nodes add up to in the trees that they count in (P 6.6a): each node in its innermost tree,
- * and in all that lie around that. Single-threaded.
+ * What nodes add up to in the trees that they count in (P 6.6a). Each node counts in its innermost
+ * tree, and in all trees around that. Single-threaded.
  */
 public final class TreeTotals {
   private static final class Sum {

@@ -1,5 +1,5 @@
 /**
- * How much directory trees hold, what they may hold, and what of that is promised to writers (P
+ * Usage and limits of directory trees, and the shares of them that are promised to writers (P
  * 6.6a). Pure: no IO, no clock.
  */
 package org.weft.metadata.quota;

@@ -12,8 +12,8 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * Which sessions hold read grants of which objects. There may be millions, so they lie in arrays,
- * 48 bytes each: a row is found by its session and object in one set of chains, belongs to a second
- * set by its object, and to a list of its session's.
+ * 48 bytes each. A row is found by its session and object in one set of chains. It belongs to a
+ * second set by its object, and to a list of its session's.
  *
  * <p>Pure, confined to the volume's thread.
  */
@@ -26,7 +26,7 @@ final class GrantedReadTable {
   private static final class Holder {
     private final SessionId session;
 
-    /** Of its rows. */
+    /** The first of its rows. */
     private int first = NONE;
 
     private int count;

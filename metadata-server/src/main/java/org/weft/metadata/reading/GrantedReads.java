@@ -16,25 +16,25 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * Read grants (P 6.5): what sessions may rely on without asking, until it is recalled or their read
- * lease is over. Nothing of an object is changed before all grants of it are gone; what waits for
- * that is executed again.
+ * lease is over. No change of an object is executed before all grants of it are gone. The change is
+ * then executed again.
  *
  * <p>A recall ends when each holder has said that it dropped the grant, or after {@link
- * #PATIENCE_NANOS}: a session's read lease is extended by renewals alone, and the answer to each
- * names everything that is being recalled from it. So a session that extended its lease since the
- * recall began has dropped the grant, and whose lease was extended last before that does not rely
- * on it any more. A session that was not renewed for so long has no grants: its lease is over, and
- * when it is extended again it drops everything itself.
+ * #PATIENCE_NANOS}. Only renewals extend a session's read lease, and the answer to each names
+ * everything that is being recalled from it. So a session that extended its lease since the recall
+ * began has dropped the grant. The lease of any other session has ended, so it does not rely on the
+ * grant any more. A session that was not renewed for so long has no grants. Its lease is over, and
+ * when it is extended again the session drops everything itself.
  *
- * <p>All of it is of this process alone. A manager that starts knows no grants of the one before:
- * nothing is changed until each session that may have had some has reclaimed, or its read lease,
- * which the manager before extended last, must be over.
+ * <p>All of it is of this process alone. A manager that starts knows no grants of the one before.
+ * So nothing is changed until each session that may have had some has reclaimed. Else its read
+ * lease must be over, which the manager before extended last.
  *
  * <p>Bounded: at most {@link #MAX_OF_SESSION} grants for one session and {@link #MAX} in all; no
  * more are given then. Pure, confined to the volume's thread.
  */
 public final class GrantedReads {
-  /** So long a session may rely on its grants after it has sent a renewal that was answered. */
+  /** How long a session may rely on its grants after it has sent a renewal that was answered. */
   public static final int LEASE_MILLIS = 3_000;
 
   /** A tenth more than the lease: clocks of two machines differ in speed. */
@@ -51,14 +51,14 @@ public final class GrantedReads {
 
   private static final int MAX_RESTLESS = 10_000;
 
-  /** A session that renews and does not do what it is told gets nothing for so long. */
+  /** How long a session that renews without dropping recalled grants gets no new ones. */
   static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** Objects of one message. */
   static final int MAX_IN_WORD = 1_000;
 
   /**
-   * A session is to be told to drop grants.
+   * A session is to be asked to drop grants.
    *
    * @param number those up to this one are meant
    */
@@ -69,7 +69,7 @@ public final class GrantedReads {
   /** Sessions that may have grants at all. */
   private final Set<SessionId> caching = new HashSet<>();
 
-  /** Of those the ones from before the start that have not reclaimed. */
+  /** The sessions among those from before the start that have not reclaimed. */
   private final Set<SessionId> unreclaimed = new HashSet<>();
 
   /** When each was renewed last; those that never were have no lease. */
@@ -131,8 +131,8 @@ public final class GrantedReads {
   /**
    * A renewal of the session is being answered, which extends its read lease.
    *
-   * @return false if the lease was over: the session has none of its grants any more, and must be
-   *     told so, for its own clock may have stood still
+   * @return false if the lease was over. The session has none of its grants any more, and must
+   *     learn that, since its own clock may have stood still
    */
   public boolean renewed(SessionId session, long nowNanos) {
     boolean isOver = renewedNanos.containsKey(session) && isLapsed(session, nowNanos);
@@ -284,7 +284,7 @@ public final class GrantedReads {
             });
   }
 
-  /** Which sessions are to be told now, for the first time or again; what is over expires first. */
+  /** The sessions to be asked now, for the first time or again. Ended recalls expire first. */
   public List<Word> toSend(long nowNanos) {
     expire(nowNanos);
     List<Word> words = new ArrayList<>();
@@ -300,7 +300,7 @@ public final class GrantedReads {
     return words;
   }
 
-  /** What is being recalled from the session, in ascending order; to be cut where it is long. */
+  /** The recalls of the session, in ascending order; the caller shortens a long one. */
   public List<ObjectId> recalledFrom(SessionId session) {
     return recalls.of(session);
   }
@@ -310,7 +310,7 @@ public final class GrantedReads {
     return releases;
   }
 
-  /** No session relies on anything, nor may one have been told by another manager that it may. */
+  /** No session relies on a grant, of this manager or of an earlier one. */
   public boolean isIdle() {
     return table.size() == 0 && recalls.size() == 0 && unreclaimed.isEmpty();
   }

@@ -17,12 +17,12 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * All recalls of read grants that are under way. A recall is told to each of its holders at once,
- * and again every half second. Each call costs what it finds due, not what there is: a burst of
- * changes may have 10^5 recalls under way. Pure, confined to the volume's thread.
+ * All recalls of read grants that are under way. A recall is sent to each of its holders at once,
+ * and again every half second. Each call costs only what it finds due, since a burst of changes may
+ * have 10^5 recalls under way. Pure, confined to the volume's thread.
  */
 final class ReadRecalls {
-  /** The holder of a recall is to be told at that time. */
+  /** The holder of a recall is to be asked at that time. */
   private record Due(ObjectId object, ReadRecall recall, SessionId session, long atNanos) {}
 
   /** In the order in which they began. */
@@ -31,7 +31,7 @@ final class ReadRecalls {
   private final Map<SessionId, SortedSet<ObjectId>> ofSession = new HashMap<>();
   private final Queue<Due> untold = new ArrayDeque<>();
 
-  /** Told already, in the order of their time. */
+  /** Recalls that were sent, in the order of their time. */
   private final Queue<Due> told = new ArrayDeque<>();
 
   void begin(ObjectId object, List<SessionId> holders, long nowNanos) {
@@ -108,7 +108,7 @@ final class ReadRecalls {
     }
   }
 
-  /** Which sessions are to be told of which objects now. They count as told. */
+  /** The objects that each session is to be asked about now. They count as sent. */
   SortedMap<SessionId, List<ObjectId>> takeDue(long nowNanos) {
     SortedMap<SessionId, List<ObjectId>> due = new TreeMap<>();
     List<Due> again = new ArrayList<>();

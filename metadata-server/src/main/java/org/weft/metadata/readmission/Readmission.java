@@ -19,16 +19,16 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.Timer;
 
 /**
- * Readmits OSDs in quarantine, each by the same steps: give up what it may have lost, wait until
- * nothing on it lags any more, tell SysMgr (P 5.8, 5.9). Every step may be repeated, also by a
- * later manager; nothing is remembered but what spares repeating. Confined to the volume's thread.
+ * Readmits OSDs in quarantine (P 5.8, 5.9). The steps are the same for each: give up what it may
+ * have lost, wait until nothing on it lags any more, tell SysMgr. Every step may be repeated, also
+ * by a later manager. Memory only saves repeated steps. Confined to the volume's thread.
  */
 public final class Readmission {
   private static final Logger LOG = LoggerFactory.getLogger(Readmission.class);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** SysMgr has taken the word; if the OSD waits on after this long, it is said again. */
+  /** SysMgr has taken the vote. If the OSD still waits after this time, the vote is repeated. */
   private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Copies that are to be refreshed are waited for so long. */
@@ -62,8 +62,8 @@ public final class Readmission {
 
   /**
    * Begins, once everything in the journal is laid over what the OSDs hold. Completes when no OSD
-   * waits any more, as after a restart of the whole cluster all of them do, or when that takes too
-   * long to keep clients waiting for it.
+   * waits any more; after a restart of the whole cluster all of them do. Completes as well when
+   * that takes too long to keep clients waiting for it.
    */
   public CompletableFuture<Void> start() {
     startDeadlineNanos = now() + START_NANOS;

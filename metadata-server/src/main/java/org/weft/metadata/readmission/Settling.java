@@ -15,9 +15,9 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Settles grants that have ended: asks their OSDs now and then for a checkpoint (P 5.9). It counts
- * only if the OSD was the same start of it before and after, and SysMgr knows that start as one
- * that lost nothing. Confined to the volume's thread.
+ * Settles grants that have ended: asks their OSDs now and then for a checkpoint (P 5.9). A
+ * checkpoint counts only if the OSD was in the same start before and after it, and SysMgr knows
+ * that this start lost nothing. Confined to the volume's thread.
  */
 public final class Settling {
   /** What SysMgr knows of OSDs. */
@@ -34,7 +34,7 @@ public final class Settling {
   /** As often as OSDs make checkpoints by themselves. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Of which one record tells. */
+  /** Grants in one record. */
   private static final int MAX_PER_RECORD = 1_000;
 
   private final UnsettledGrants grants;
@@ -46,7 +46,7 @@ public final class Settling {
 
   /**
    * @param port completes on the volume's thread
-   * @param journal is told which grants are settled
+   * @param journal receives the grants that are settled
    */
   public Settling(
       UnsettledGrants grants, OsdPort port, Starts starts, Consumer<List<Lsn>> journal) {

@@ -11,8 +11,7 @@ import org.weft.protocol.layout.StorageMap;
  * power (P 5.9).
  *
  * @param map where the file was when the grant was made
- * @param suspects OSDs that lost power since it began, as far as their components are taken as they
- *     are
+ * @param suspects OSDs that lost power since it began, and whose components are taken as they are
  */
 public record UnsettledGrant(Lsn number, ObjectId object, StorageMap map, SuspectOsds suspects) {
   public UnsettledGrant {

@@ -18,12 +18,12 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Grants that have ended, until every OSD of their map has made a later checkpoint (P 5.9). Which
- * there are comes from the journal; which OSDs of one are done is only remembered, and found out
- * again by the next manager. Pure, confined to the volume's thread.
+ * Grants that have ended, until every OSD of their map has made a later checkpoint (P 5.9). The
+ * grants come from the journal. Which of its OSDs are done is only remembered, and the next manager
+ * finds it again. Pure, confined to the volume's thread.
  */
 public final class UnsettledGrants {
-  /** One of them, with the place that it has among all, in the order in which they came. */
+  /** A grant, with its place among all, in the order in which they came. */
   private static final class Entry {
     private final UnsettledGrant grant;
     private final long place;
@@ -44,7 +44,7 @@ public final class UnsettledGrants {
   /** Those of which anything was decided: hardly ever any, where a file may have had hundreds. */
   private final Map<ObjectId, SortedSet<Lsn>> suspectingByObject = new HashMap<>();
 
-  /** Of each OSD: all that came up to that place is durable there. */
+  /** For each OSD the place up to which everything is durable there. */
   private final Map<OsdId, Long> durableUpTo = new HashMap<>();
 
   private long lastPlace;
@@ -127,7 +127,7 @@ public final class UnsettledGrants {
     }
   }
 
-  /** Applies that an object is gone: nothing of it can be lost any more. */
+  /** Applies that an object is gone: it can lose no writes any more. */
   public void objectRemoved(ObjectId object) {
     SortedSet<Lsn> numbers = byObject.remove(object);
     suspectingByObject.remove(object);
@@ -204,7 +204,8 @@ public final class UnsettledGrants {
 
   /**
    * Grants that wait for no OSD any more, oldest first. Where OSDs lost power and are taken as they
-   * are, a grant stays until they were compared with the others: by what was written under it, too.
+   * are, a grant stays until they were compared with the others. The comparison covers what was
+   * written under this grant, too.
    */
   public List<Lsn> settled() {
     List<Lsn> settled = new ArrayList<>();

@@ -9,7 +9,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
-/** What the resolving of files asks of their volume. Called on the volume's thread. */
+/** What the resolving of files needs from their volume. Called on the volume's thread. */
 public interface AbandonedFiles {
   /**
    * What a resolve begins with.
@@ -21,8 +21,8 @@ public interface AbandonedFiles {
    * @param trimming that truncation is not finished
    * @param oldest grant that anything may be pending, or lost, of
    * @param suspects components whose OSDs lost power and that are taken as they are (P 5.9)
-   * @param starts incarnations of the OSDs by which all that was judged, by component: a later one
-   *     may have lost what another said it has, and is not to be asked instead
+   * @param starts incarnations of the OSDs by which all that was judged, by component. A later
+   *     start may have lost what the earlier one said it has, and is not to be asked instead
    */
   record Begun(
       Lsn number,
@@ -37,10 +37,10 @@ public interface AbandonedFiles {
   /**
    * What a resolve ended with.
    *
-   * @param begun what it began with
-   * @param sizeBytes the length that components know of, which may be less than what was published
+   * @param begun the begin of this resolve
+   * @param sizeBytes the length that components know of, which may be less than the published one
    * @param gone components that it did without
-   * @param damage what of the bytes is lost or too old, and what can be done; empty if nothing is
+   * @param damage which bytes are lost or too old, and what can be done; empty if none are
    */
   record Resolved(Begun begun, long sizeBytes, SortedSet<Integer> gone, String damage) {}
 
@@ -51,22 +51,23 @@ public interface AbandonedFiles {
   boolean isNameless(WriteGrant grant);
 
   /**
-   * Marks missing what lies on OSDs that are down, and says so; a number for one attempt, larger
-   * than every grant that ever was and never given out again. Completes on the volume's thread once
-   * it is durable, and with it that the writer is shut out: no OSD may hear of that before (P 6.3).
+   * Marks missing what lies on OSDs that are down, and says so. It takes a number for one attempt,
+   * larger than every grant that ever was and never given out again. Completes on the volume's
+   * thread once it is durable that the attempt has begun and the writer is shut out. No OSD may
+   * hear of that before (P 6.3).
    */
   CompletableFuture<Begun> begin(WriteGrant grant);
 
   /**
    * Components that the map calls missing, and that may still lie on OSDs which SysMgr has not
-   * given up: these go on serving, and come back through no quarantine. Called on the volume's
+   * given up. These OSDs go on serving, and come back through no quarantine. Called on the volume's
    * thread.
    */
   SortedSet<Integer> leftBehind(WriteGrant grant, Begun begun);
 
   /**
-   * Makes sure that each OSD of the components still has the start that the attempt began with:
-   * what another start lost is not decided yet (P 5.9). Completes on the volume's thread; fails
+   * Makes sure that each OSD of the components still has the start that the attempt began with.
+   * What another start lost is not decided yet (P 5.9). Completes on the volume's thread; fails
    * with UNAVAILABLE, or as the OSD that does not answer.
    */
   CompletableFuture<Void> requireKnownStarts(Begun begun);
@@ -79,7 +80,7 @@ public interface AbandonedFiles {
 
   /**
    * As the other one, of a component without which nothing can be decided, and that never gets
-   * better: it is marked missing whether the code bears it or not, and an operator told.
+   * better. It is marked missing whether the code bears it or not, and an operator is told.
    */
   CompletableFuture<Lsn> giveUp(WriteGrant grant, OsdId osd, String why);
 
@@ -87,7 +88,7 @@ public interface AbandonedFiles {
   SignedCapability capability(WriteGrant grant, Lsn number);
 
   /**
-   * Ends the grant. Completes once that is durable, on the volume's thread; fails with UNAVAILABLE
+   * Ends the grant. Completes once that is durable, on the volume's thread. Fails with UNAVAILABLE
    * if the file has changed since the resolve began, so that it has to be resolved again.
    */
   CompletableFuture<Lsn> finish(WriteGrant grant, Resolved resolved);

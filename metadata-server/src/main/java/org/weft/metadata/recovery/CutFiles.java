@@ -9,7 +9,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
-/** What the finishing of cuts asks of its volume. Called on the volume's thread. */
+/** What the finishing of truncations needs from its volume. Called on the volume's thread. */
 public interface CutFiles {
   /**
    * A cut that is to be finished.
@@ -21,7 +21,7 @@ public interface CutFiles {
    */
   record Cut(ObjectId object, Lsn number, StorageMap map, long sizeBytes, int truncation) {}
 
-  /** Grants under which a cut is to be finished and nothing was done yet, oldest first. */
+  /** Grants under which a truncation is to be finished and no work was done yet, oldest first. */
   List<WriteGrant> waiting();
 
   /** Files that are in order again are not among these; others may be. */
@@ -40,7 +40,7 @@ public interface CutFiles {
    */
   CompletableFuture<Lsn> lose(Cut cut, OsdId osd);
 
-  /** Notes that the cut is over. Completes once that is durable, on the volume's thread. */
+  /** Notes that the truncation is over. Completes once that is durable, on the volume's thread. */
   CompletableFuture<Lsn> finish(Cut cut);
 
   /** Nothing is sent to OSDs under the grant any more: the file may be resolved. */

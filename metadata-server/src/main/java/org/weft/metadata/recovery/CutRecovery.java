@@ -21,11 +21,11 @@ import org.weft.protocol.retry.Backoff;
 
 /**
  * Finishes cuts whose writers went away before they had done so (P 4.3), a few at a time, soon
- * after the files were resolved. Under each grant it is tried once: whatever becomes of it, the
- * file is resolved next ({@link GrantRecovery}), which ends with another grant of this kind where
- * the cut is not over. After a failure of a file the next attempt waits, ever longer.
+ * after the files were resolved. Each grant gets one attempt. Whatever comes of it, the file is
+ * resolved next ({@link GrantRecovery}). Where the truncation is not over, the resolve ends with
+ * another grant of this kind. After a failure of a file the next attempt waits, ever longer.
  *
- * <p>A manager that starts knows of no attempt: what it finds in its journal it resolves first.
+ * <p>A manager that starts knows of no attempt. It first resolves the truncations in its journal.
  * Confined to the volume's thread.
  */
 public final class CutRecovery {
@@ -119,7 +119,7 @@ public final class CutRecovery {
             home);
   }
 
-  /** One after another, for the file may not bear the loss of all of them. */
+  /** One after another, since the file may not bear the loss of all of them. */
   private CompletableFuture<?> withoutDamaged(
       CutFiles.Cut cut, Collection<ComponentFailure> failed) {
     CompletableFuture<?> marked = CompletableFuture.completedFuture(null);
@@ -148,7 +148,7 @@ public final class CutRecovery {
     underWay--;
     Attempts known = attempts.get(grant.object());
     known.underWay = false;
-    // Not before: a resolve beside the cut would decide about writes that are on their way.
+    // Not before: a resolve beside the truncation would decide about writes that are on their way.
     files.ended(grant);
     if (failure == null) {
       attempts.remove(grant.object());
@@ -170,7 +170,7 @@ public final class CutRecovery {
     }
   }
 
-  /** What the first of the files whose cuts cannot be finished waits for. */
+  /** The wait of the first file whose truncation cannot be finished. */
   public Optional<String> problem() {
     return attempts.values().stream()
         .map(known -> known.problem)

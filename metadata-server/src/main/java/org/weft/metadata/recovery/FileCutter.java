@@ -7,11 +7,12 @@ import org.weft.client.stripe.base.FailureListener;
 @FunctionalInterface
 public interface FileCutter {
   /**
-   * Makes zeros of what was cut off of the last stripe, cuts the components, and has all of that on
+   * Makes zeros of what was cut off of the last stripe, and cuts the components. All of that is on
    * stable storage when it completes, on any thread. No client writes the file meanwhile. After a
    * failure a stripe may be half written.
    *
-   * @param failed hears, on any thread and before the cut has failed, which components failed
+   * @param failed receives the failed components, on any thread and before the truncation has
+   *     failed
    */
   CompletableFuture<Void> cut(CutFiles.Cut cut, FailureListener failed);
 }

@@ -36,8 +36,8 @@ import org.weft.protocol.retry.Backoff;
 /**
  * Resolves files whose writers went away or lost a component (P 5.5, 5.8), a few at a time, each
  * until it succeeds. What lies on OSDs that SysMgr has given up is marked missing first, in the
- * journal; while another one does not answer there is nothing to do but wait and say so, for what
- * it holds may decide. Readers go on with the published length meanwhile; writers are told to wait.
+ * journal. While another OSD does not answer, the resolve waits and says so, since what that OSD
+ * holds may decide. Readers use the published length meanwhile; writers wait.
  *
  * <p>Every step may be repeated, also by a later manager. Confined to the volume's thread.
  */
@@ -46,7 +46,10 @@ public final class GrantRecovery {
   private static final int MAX_AT_ONCE = 4;
   private static final int MAX_WARNINGS = 100;
 
-  /** Of more files all are looked at only now and then: after a recovery there may be very many. */
+  /**
+   * With more files, all are checked only from time to time: after a recovery there may be very
+   * many.
+   */
   private static final int MANY_FILES = 256;
 
   private static final long LOOK_AT_ALL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -89,7 +92,7 @@ public final class GrantRecovery {
   /**
    * @param metaCopies components with a smaller index hold attributes
    * @param home the volume's thread
-   * @param waits hears which OSDs files wait for
+   * @param waits receives the OSDs that files wait for
    */
   public GrantRecovery(
       AbandonedFiles files,
@@ -128,7 +131,7 @@ public final class GrantRecovery {
       waiting.add(grant.object());
     }
     isMany = all.size() > MANY_FILES;
-    // Of those that ended another way nothing is left to say.
+    // Resolves that ended otherwise need no report.
     attempts
         .entrySet()
         .removeIf(each -> !each.getValue().underWay && !waiting.contains(each.getKey()));
@@ -242,7 +245,7 @@ public final class GrantRecovery {
             home);
   }
 
-  /** Once the journal says so, for what is decided next relies on it. */
+  /** Waits for the journal, since later decisions rely on it. */
   private CompletableFuture<Lsn> goOnWithout(
       WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome) {
     int component = outcome.lost().firstKey();

@@ -19,23 +19,27 @@ import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.WriteRequest;
 
 /**
- * Shuts a dead writer out: raises the version of every component above its grant, so that whatever
- * it still has under way is refused (P 5.5, 5.7).
+ * Shuts a dead writer out (P 5.5, 5.7). It raises the version of every component above the writer's
+ * grant, so that OSDs refuse whatever the writer still has under way.
  *
  * <p>Its capability would also let it create, any time later, a component that it had not reached
- * yet. A tombstone keeps it from that; where it was quicker, what it has made stays, as it was part
- * of its writes, and is shut out like the others. A component that holds attributes is created
+ * yet. A tombstone keeps it from that. Where the writer was quicker, its component stays, as it was
+ * part of its writes, and is shut out like the others. A component that holds attributes is created
  * empty instead: a tombstone could keep attributes away that arrive at the same time.
  *
  * <p>A component that was given up on its OSD's own word (P 5.8) lies on an OSD that goes on
- * serving, and whose next start is in no quarantine: a reader with an older map would believe it
- * once others have been written. So it is removed, as it is anyway, before a client is granted the
- * file without it. Where SysMgr has given the OSD up its quarantine takes care of that.
+ * serving. The next start of that OSD is in no quarantine. A reader with an older map would believe
+ * the component once others have been written. So it is removed, as it is anyway, before a client
+ * is granted the file without it. Where SysMgr has given the OSD up its quarantine takes care of
+ * that.
  */
 final class VersionRaiser {
   private static final int TIMEOUT_MILLIS = 5_000;
 
-  /** Between two words of an OSD a component may come to be; not for ever, since it is buried. */
+  /**
+   * A component may be created between two answers of an OSD. That ends, since the component gets a
+   * tombstone.
+   */
   private static final int MAX_TRIES = 5;
 
   private final OsdClient osds;
@@ -48,7 +52,7 @@ final class VersionRaiser {
 
   /**
    * Completes when every component that the map calls present refuses smaller grants than the
-   * resolve's number, and none is left of those that it calls missing on OSDs which go on.
+   * resolve's number. By then no missing component is left on OSDs which go on.
    *
    * @param leftBehind the latter
    * @param capability for everything on the file, of that number
@@ -71,7 +75,7 @@ final class VersionRaiser {
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
-  /** One component on its way. */
+  /** A component on its way. */
   private final class Component {
     private final ObjectId object;
     private final AbandonedFiles.Begun begun;
@@ -149,7 +153,7 @@ final class VersionRaiser {
       return remove(true);
     }
 
-    /** An OSD that cannot even do that refuses clients altogether, or finds nothing of it. */
+    /** An OSD that cannot even do that refuses all clients, or does not find the component. */
     CompletableFuture<Void> remove() {
       return remove(false)
           .handle(

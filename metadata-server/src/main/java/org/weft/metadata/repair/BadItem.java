@@ -72,7 +72,7 @@ final class BadItem {
     return gone;
   }
 
-  /** The OSD told of these; how many of them it had not told of before. */
+  /** Notes the blocks that an OSD reported, and returns how many are new. */
   long heard(SortedSet<Long> now) {
     SortedSet<Long> added = new TreeSet<>(now);
     added.removeAll(blocks);

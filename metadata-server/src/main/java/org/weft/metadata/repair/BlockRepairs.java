@@ -27,11 +27,11 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.retry.Backoff;
 
 /**
- * Has bad blocks of a volume written anew where they are (P 6.8b): asks all OSDs now and then which
- * they know of, and repairs them object by object, those first that are damaged on most OSDs. It
- * keeps nothing: the OSDs tell of a block until it is well, so that nothing is lost with an answer
- * or with the manager. What cannot be written anew is named, and tried again now and then.
- * Single-threaded, on the volume's thread.
+ * Has bad blocks of a volume written anew where they are (P 6.8b). It asks all OSDs now and then
+ * which they know of. It repairs them object by object, and begins with objects that are damaged on
+ * most OSDs. It keeps no state. The OSDs report a block until it is well, so a lost answer or a
+ * lost manager loses no block. A block that cannot be written anew is reported, and tried again
+ * after a pause. Single-threaded, on the volume's thread.
  */
 public final class BlockRepairs {
   private static final Logger LOG = LoggerFactory.getLogger(BlockRepairs.class);

@@ -11,8 +11,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What the repair of bad blocks asks of its volume. Called on the volume's thread, where everything
- * completes, with an {@link org.weft.protocol.error.WeftException} if it fails.
+ * What the repair of bad blocks needs from its volume. Called on the volume's thread, where
+ * everything completes, with an {@link org.weft.protocol.error.WeftException} if it fails.
  */
 public interface DamagedVolume {
   /** OSDs that answer managers now. */

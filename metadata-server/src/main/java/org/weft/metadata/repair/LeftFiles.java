@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * How many files the volumes of one manager remember together that they rebuilt while an OSD was
- * down that may come back (P 6.8). Each takes memory until that OSD is back or removed: where there
+ * down that may come back (P 6.8). Each takes memory until that OSD is back or removed. Where there
  * is no room for more, no more are rebuilt for such OSDs until an eighth of the room is free again.
  * Thread-safe.
  */

@@ -21,13 +21,13 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Looks through all objects of the volume on all OSDs that are left, for those that have something
- * on lost ones (P 6.8). First what is journalled is brought to the OSDs: what they hold then knows
- * of every file that may have anything on an OSD that was lost before, for nothing new is placed
- * there. It is over only when each OSD that is expected to be there has been heard; one that comes
+ * on lost ones (P 6.8). First what is journalled is brought to the OSDs. What they hold then shows
+ * every file that may have anything on an OSD that was lost before, since nothing new is placed
+ * there. It is over only when each OSD that is expected to be there has answered. One that comes
  * back later is asked then, and the result is noted for good only after that. An OSD that could not
- * tell of some object has not been heard: what follows is looked at, and then it is asked again
- * from there on. After each part an OSD is left alone for as long as that part took, so that
- * clients have half of its time. Single-threaded.
+ * tell of some object does not count as having answered. What follows is looked at, and then it is
+ * asked again from there on. After each part an OSD is left alone for as long as that part took, so
+ * that clients have half of its time. Single-threaded.
  */
 final class LossScan {
   private static final Logger LOG = LoggerFactory.getLogger(LossScan.class);
@@ -193,7 +193,7 @@ final class LossScan {
     }
   }
 
-  /** Sentences on why OSDs that were asked have not told all of what they have. */
+  /** Sentences on why some of the asked OSDs have not answered completely. */
   List<String> troubles() {
     List<String> words = new ArrayList<>();
     for (OsdId osd : awaited()) {
@@ -211,7 +211,7 @@ final class LossScan {
     ended = true;
   }
 
-  /** OSDs that have not told all of what they have. */
+  /** OSDs that have not answered completely. */
   SortedSet<OsdId> awaited() {
     SortedSet<OsdId> awaited = new TreeSet<>(volume.expected());
     awaited.removeAll(heard);
@@ -219,16 +219,16 @@ final class LossScan {
   }
 
   /**
-   * All OSDs that are not lost have told all. What could not be brought to OSDs before, because all
-   * that hold it are away, is looked for when it has been.
+   * All OSDs that are not lost have answered completely. What could not be brought to OSDs before,
+   * because all that hold it are away, is looked for when it has been.
    */
   boolean isOver() {
     return (flushed || impatient) && awaited().isEmpty();
   }
 
   /**
-   * All OSDs have told, those included that are down for so long that nothing waits for them: what
-   * they alone know of could not be found again by a manager that does not look any more.
+   * All OSDs have answered, including those that are down for so long that nothing waits for them.
+   * A manager that no longer looks could not find again what they alone know of.
    */
   boolean hasHeardAll() {
     return flushed && isOver() && heard.containsAll(volume.remaining());

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Which OSDs count as lost for good (P 6.8): those that were removed from the cluster, and those
- * that are down while another daemon has joined in their place, at once; others that SysMgr calls
- * down once that has lasted. Counted by the manager's monotonic clock from when it first heard so;
- * a manager that starts counts anew, and of an OSD that has been back meanwhile every manager does,
- * whether it saw that or not. Single-threaded.
+ * Which OSDs count as lost for good (P 6.8). OSDs that were removed from the cluster, and those
+ * that are down while another daemon has joined in their place, count at once. Others count when
+ * SysMgr has called them down for long enough. Time counts by the manager's monotonic clock from
+ * when it first learnt of it. A manager that starts counts anew. Every manager counts anew for an
+ * OSD that has been back meanwhile, whether it saw that or not. Single-threaded.
  */
 public final class LostOsds {
   private final boolean isAutomatic;

@@ -10,19 +10,20 @@ import org.weft.protocol.id.OsdId;
 /**
  * OSDs whose components go to others (P 6.8). Immutable.
  *
- * @param lost do not come back, as far as is known: what they held is computed from the others
- * @param leaving are being drained: what they hold is copied, and stays good until it has moved
+ * @param lost do not come back, as far as known: their components are computed from the others
+ * @param leaving are being drained: their components are copied, and stay good until they have
+ *     moved
  * @param drains of those of them that are drained or removed, the number of the drain, or {@link
  *     #NO_DRAIN}
- * @param kept of the lost ones, those that nothing is written anew for now: what they held counts
- *     as lost where others have lost something too
+ * @param kept of the lost ones, those that are not rebuilt now. Their components count as lost
+ *     where others have lost something too
  */
 public record OsdsToEmpty(
     SortedSet<OsdId> lost,
     SortedSet<OsdId> leaving,
     SortedMap<OsdId, Long> drains,
     SortedSet<OsdId> kept) {
-  /** Of an OSD that is not drained. */
+  /** Number for an OSD that is not drained. */
   public static final long NO_DRAIN = 0;
 
   public static final OsdsToEmpty NONE =
@@ -56,7 +57,7 @@ public record OsdsToEmpty(
   }
 
   /**
-   * The same but for those that hold nothing any more.
+   * The same without the OSDs that hold nothing any more.
    *
    * @param cleared each with the number of the drain of which that was found; of another drain it
    *     says nothing

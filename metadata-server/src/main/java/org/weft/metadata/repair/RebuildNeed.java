@@ -12,18 +12,18 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * What of one file is to be put on other OSDs, because the ones it was on are lost for good or are
- * drained, or its map calls it missing (P 6.8).
+ * What of one file is to be put on other OSDs (P 6.8). The OSDs it was on are lost for good or are
+ * drained, or its map calls it missing.
  *
  * @param bytes components with bytes of the file that are gone, those first whose group has lost
  *     most
- * @param copies components that hold at most copies of the attributes: nothing need be read for
- *     them. Of a directory: its copies that are gone
+ * @param copies components that hold at most copies of the attributes, so that no bytes are read
+ *     for them. Of a directory: its lost copies
  * @param attributeOsds lost or drained OSDs of attribute-only objects
  * @param moving components that are good, on drained OSDs: with bytes of the file, or copies of a
  *     directory
  * @param heirs OSDs with a copy of a directory in the place of one on a drained OSD that is there
- *     still; none of them is wanted any more if nothing moves
+ *     still. None of them is wanted any more if nothing moves
  * @param hopeless components with bytes of the file whose group has lost more than its code bears
  */
 public record RebuildNeed(
@@ -85,7 +85,7 @@ public record RebuildNeed(
     return out;
   }
 
-  /** Of a directory the blocks are brought up to date like any copy that lags. */
+  /** Blocks of a directory are caught up like any copy that lags. */
   private static boolean holdsBytes(Attributes file, int component) {
     return !file.isDirectory()
         && !file.isAttributesAlone()

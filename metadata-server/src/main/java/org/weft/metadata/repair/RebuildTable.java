@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What is being written anew, one component of a file at a time: live state, changed by effects
- * alone (P 6.4, 6.8). Single-threaded.
+ * Components that are being written anew, at most one of a file. It is live state, changed by
+ * effects alone (P 6.4, 6.8). Single-threaded.
  */
 public final class RebuildTable {
   private final TreeMap<ObjectId, Rebuild> byObject = new TreeMap<>();

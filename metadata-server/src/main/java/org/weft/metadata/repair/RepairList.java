@@ -12,12 +12,12 @@ import java.util.TreeSet;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). One
- * that cannot be repaired now stays, with the reason, and has its turn again later. One that cannot
- * be before something of the cluster changes is set aside: it comes after all others, and makes
- * room for any of them. The list holds no more than a bound: what is put out of it, or does not
- * come in, is to be looked for again. Counts are kept while it changes: nothing here goes through
- * all files but {@link #hope}. Single-threaded.
+ * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). A
+ * file that cannot be repaired now stays, with the reason, and gets its turn again later. A file
+ * that cannot be repaired before the cluster changes is set aside. It comes after all others, and
+ * yields its room to any of them. The list is bounded. A file that is dropped or does not fit is to
+ * be looked for again. Counts are kept while it changes: only {@link #hope} goes through all files.
+ * Single-threaded.
  */
 public final class RepairList {
   /** Why a file is not repaired now. */
@@ -35,7 +35,7 @@ public final class RepairList {
     LOST
   }
 
-  /** One file. Changed by the list alone. */
+  /** A file in the list. Changed by the list alone. */
   static final class Item {
     private final ObjectId object;
     private int left;
@@ -203,7 +203,7 @@ public final class RepairList {
     return Optional.ofNullable(next);
   }
 
-  /** Of one that was taken: it is to be looked at again, at once. */
+  /** A taken file is to be looked at again, at once. */
   void again(Item item, int left, long bytes) {
     item.left = left;
     item.aside = false;
@@ -213,7 +213,7 @@ public final class RepairList {
     ready.add(item);
   }
 
-  /** Of one that was taken: it has its turn again at once, as endangered as it was. */
+  /** A taken file gets its turn again at once, as endangered as it was. */
   void putBack(Item item) {
     item.aside = false;
     changeReason(item, Reason.READY, "");
@@ -221,9 +221,9 @@ public final class RepairList {
   }
 
   /**
-   * Of one that was taken: only the primary itself can copy it, which has no turn. It has its turn
-   * with {@link #takeTurn}, or at that time, as it may be otherwise by then. Where others have no
-   * room the least endangered goes.
+   * Only the primary itself can copy the taken file, and it has no turn. It has its turn with
+   * {@link #takeTurn}, or at that time, as it may be otherwise by then. Where others have no room
+   * the least endangered goes.
    */
   void awaitTurn(Item item, long notBeforeNanos) {
     if (items.size() >= most && !makeRoom(item.left)) {
@@ -248,7 +248,7 @@ public final class RepairList {
     return Optional.ofNullable(next);
   }
 
-  /** Of one that was taken: nothing can be done now. Where others have no room it goes. */
+  /** The taken file cannot be repaired now. Where others have no room it goes. */
   void putOff(Item item, Reason reason, String words, long notBeforeNanos) {
     if (items.size() >= most && !dropAside()) {
       lacking = true;
@@ -262,8 +262,8 @@ public final class RepairList {
   }
 
   /**
-   * Of one that was taken: nothing can be done before something of the cluster changes. It has its
-   * turn when there is {@link #hope}, or at that time, if no other is ready then.
+   * The taken file cannot be repaired before the cluster changes. It has its turn when there is
+   * {@link #hope}, or at that time, if no other is ready then.
    */
   void setAside(Item item, Reason reason, String words, OptionalLong notBeforeNanos) {
     if (items.size() >= most) {
@@ -285,7 +285,7 @@ public final class RepairList {
     changeReason(item, reason, words);
   }
 
-  /** Of one that was taken: nothing is left to do. */
+  /** The taken file is finished. */
   void done(Item item) {
     items.remove(item.object);
     turns.remove(item);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param afterMillis how long an OSD is down before it counts as lost for good; {@link #NEVER}:
  *     only those that were removed from the cluster are
- * @param filesAtOnce that each volume rebuilds at a time; 0: nothing is rebuilt
+ * @param filesAtOnce that each volume rebuilds at a time; 0: no file is rebuilt
  * @param sharePercent of the time in which a rebuild moves bytes; it pauses in the rest, 1 to 100
  * @param mostListed files that each volume knows at a time to be repaired; the others are found
  *     when some of these are done

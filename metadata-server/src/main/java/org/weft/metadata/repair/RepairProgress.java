@@ -11,7 +11,7 @@ import org.weft.protocol.id.OsdId;
  *
  * @param lost OSDs whose components are being rebuilt
  * @param leaving OSDs that are there and whose components go to others
- * @param unheard OSDs that have yet to say what they know of
+ * @param unheard OSDs that have not answered yet
  * @param filesToDo with something to repair, as far as they have been found
  * @param endangered how many of them bear no further loss, and come first
  * @param bytesToDo of them, as far as known
@@ -22,8 +22,9 @@ import org.weft.protocol.id.OsdId;
  * @param failed how many could not be rebuilt when it was tried last
  * @param withoutSpare how many of these no OSD is left for
  * @param beyond how many have lost more than their code bears
- * @param managers that copy components now, the volume's primary included; 0: nothing is to be done
- * @param words sentences on some of these
+ * @param managers that copy components now, the volume's primary included; 0: there is nothing to
+ *     do
+ * @param words sentences on some of these files
  */
 public record RepairProgress(
     SortedSet<OsdId> lost,

@@ -12,9 +12,10 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What the journal knows of repairs: components that are missing, those that are being written
- * anew, OSDs that hold nothing any more, and components that have moved away and are not removed
- * yet (P 6.4, 6.8). Live state, changed by effects alone. Pure, confined to the volume's thread.
+ * What the journal knows of repairs (P 6.4, 6.8): components that are missing, those that are being
+ * written anew, and OSDs that hold nothing any more. It also knows the components that have moved
+ * away and are not removed yet. Live state, changed by effects alone. Pure, confined to the
+ * volume's thread.
  */
 public final class RepairTables {
   private final RepairQueue missing = new RepairQueue();
@@ -33,8 +34,8 @@ public final class RepairTables {
   }
 
   /**
-   * OSDs that no map named any more when they were removed or drained, each with the number of the
-   * drain of which that was found; 0: it was removed without being drained.
+   * OSDs that no map named any more when they were removed or drained. Each has the number of the
+   * drain for which that was found; 0: it was removed without being drained.
    */
   public SortedMap<OsdId, Long> cleared() {
     return Collections.unmodifiableSortedMap(cleared);
@@ -79,7 +80,7 @@ public final class RepairTables {
     }
   }
 
-  /** Applies that the OSD has nothing of the object that it is not to have. */
+  /** Applies that the OSD has removed its outdated part of the object. */
   public void apply(LiveEffect.LaggingCleared copy) {
     SortedSet<OsdId> osds = left.get(copy.object());
     if (osds != null && osds.remove(copy.osd()) && osds.isEmpty()) {

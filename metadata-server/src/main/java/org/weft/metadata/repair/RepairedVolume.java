@@ -25,8 +25,8 @@ public interface RepairedVolume {
   OsdsToEmpty toEmpty();
 
   /**
-   * Notes durably that no map names these OSDs, as far as they are removed or drained still, and
-   * forgets what it knows of OSDs that needs no remembering. Completes once durable.
+   * Notes durably that no map names these OSDs, as far as they are still removed or drained.
+   * Forgets what it knows of OSDs that needs no remembering. Completes once durable.
    *
    * @param cleared each with the number of the drain of which that was found, or {@link
    *     OsdsToEmpty#NO_DRAIN}; of another drain nothing is noted
@@ -102,7 +102,7 @@ public interface RepairedVolume {
   /**
    * Writes the component; durable on its OSD when it completes.
    *
-   * @param written hears of bytes that were written, on any thread
+   * @param written receives counts of bytes that were written, on any thread
    */
   CompletableFuture<RebuildOutcome> write(
       Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written);
@@ -128,10 +128,10 @@ public interface RepairedVolume {
    * A part of what an OSD has.
    *
    * @param found with something to repair
-   * @param last object that was looked at
+   * @param last object that was read
    * @param more objects follow
-   * @param trouble why some objects up to there could not be looked at, so that this is to be asked
-   *     for again; empty: all were
+   * @param trouble why some objects up to there could not be read, so that they are to be asked for
+   *     again; empty: all were
    */
   record Page(List<Attributes> found, ObjectId last, boolean more, Optional<String> trouble) {
     public Page {

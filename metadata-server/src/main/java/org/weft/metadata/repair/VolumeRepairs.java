@@ -32,12 +32,12 @@ import org.weft.protocol.retry.Backoff;
 
 /**
  * Repairs what lost OSDs held of one volume, of its own accord, and empties OSDs that are drained
- * (P 6.8): finds the files, puts copies of attributes and directories on other OSDs, has components
- * written anew, several files at a time, those first that may lose least more. What is begun and
- * finished is in the journal, and so are OSDs that nothing names any more; what is to be done is
- * found again by a manager that starts, and files that are finished are not among that. While an
- * operator pauses repairs nothing is looked for or begun; what is written ends. Single-threaded, on
- * the volume's thread.
+ * (P 6.8). It finds the files, puts copies of attributes and directories on other OSDs, and has
+ * components written anew. It repairs several files at a time, and begins with those that may lose
+ * least more. The journal has what is begun and finished, and the OSDs that nothing names any more.
+ * A manager that starts finds again what is to be done, and files that are finished are not among
+ * that. While an operator pauses repairs it neither searches nor begins. Running copies end.
+ * Single-threaded, on the volume's thread.
  */
 public final class VolumeRepairs {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeRepairs.class);
@@ -139,8 +139,8 @@ public final class VolumeRepairs {
   }
 
   /**
-   * What maps call missing, a part of it each time; from the beginning again after a pause, where
-   * the list had no room for all of it.
+   * Adds what maps call missing, a part of it each time. It begins again after a pause where the
+   * list had no room for all of it.
    */
   private void addMissing(long nowNanos) {
     boolean isEarly = missingBehind.equals(NO_OBJECT) && nowNanos - missingNotBeforeNanos < 0;

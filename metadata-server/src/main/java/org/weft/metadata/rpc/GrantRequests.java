@@ -32,7 +32,7 @@ import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnwrittenFile;
 
-/** Reads what the holders of write grants ask while they write. */
+/** Reads the requests of holders of write grants while they write. */
 final class GrantRequests {
   private static final int MAX_LOST = 1_024;
 

@@ -21,8 +21,8 @@ import org.weft.protocol.rpc.RpcService;
 
 /**
  * Answers the requests of clients. Called on event loops: reads, hands over, and returns. A request
- * of a session is carried out, and noted as its sign of life, only if it is signed with the
- * session's secret (P 6.5).
+ * of a session is carried out only if it is signed with the session's secret (P 6.5). Only then it
+ * counts as a sign of life.
  */
 public final class ManagerRpcService implements RpcService {
   private final Volumes volumes;
@@ -80,8 +80,8 @@ public final class ManagerRpcService implements RpcService {
   }
 
   /**
-   * The frame's MAC is made with a key that only daemons have, over this connection's nonce, its
-   * counter and the request: it opens one session, once.
+   * The frame's MAC is made with a key that only daemons have. It covers this connection's nonce,
+   * its counter and the request. So it opens one session, once.
    */
   private void requireProof(Operation operation, InboundRequest request) throws WeftException {
     boolean trusted = operation instanceof OpenSession opening && opening.trusted();

@@ -24,10 +24,10 @@ import org.weft.protocol.id.OsdId;
 /**
  * Compares the copies of one directory, block by block (P 6.8e). The LSN of the header alone says
  * too little: a copy that was being caught up has the newest header, and older blocks behind it. A
- * copy whose header cannot be read is as new as the newest of its blocks at least: if that is newer
+ * copy whose header cannot be read is at least as new as the newest of its blocks. If that is newer
  * than the headers of all others, they are out of date, and none is believed in its place. It may
- * be newer than its blocks say, for a removal that empties a bucket may change the header alone. So
- * each such copy that is not provably the newest is told. On the volume's thread.
+ * be newer than its blocks say, since a removal that empties a bucket may change the header alone.
+ * So each such copy that is not provably the newest is reported. On the volume's thread.
  */
 final class CopyComparison {
   private static final int FIRST_BLOCKS = 4;

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Directories from which no way leads up to the root, nor to one without a name, for they lead to
- * each other. Each directory has one name at most.
+ * Finds directories that lead to each other, so that no way leads up to the root or to a directory
+ * without a name. Each directory has one name at most.
  *
  * @param above the directory that a directory's name is in; none: it has no name
  * @param directories all of them

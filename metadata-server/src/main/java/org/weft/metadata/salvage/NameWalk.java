@@ -31,9 +31,9 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Brings the names of a volume and its nodes together (P 6.8e): names that lead to nothing go; of
- * several names of a node that has one, the one that its attributes tell stays, else the youngest;
- * counts are those of the names; a node without a name gets one in {@code /lost+found}, unless its
+ * Brings the names of a volume and its nodes together (P 6.8e). Names that lead to nothing go. Of
+ * several names of a node that has one, the name that its attributes tell stays, else the youngest.
+ * Counts are those of the names. A node without a name gets one in {@code /lost+found}, unless its
  * attributes say that it was unlinked. On the volume's thread.
  */
 final class NameWalk {
@@ -59,7 +59,7 @@ final class NameWalk {
   /** A name that leads to a node. */
   private record Claim(ObjectId directory, String name, Lsn lsn) {}
 
-  /** What is in a directory. */
+  /** The content of a directory. */
   private static final class Content {
     private final List<Dropped> dropped = new ArrayList<>();
     private Optional<Attributes> node = Optional.empty();
@@ -70,8 +70,8 @@ final class NameWalk {
   /**
    * @param recovery first epoch of the order
    * @param nested volumes in this one
-   * @param told is called now and then: the tally may have changed
-   * @param waits hears what is waited for
+   * @param told is called from time to time: the tally may have changed
+   * @param waits receives what the walk waits for
    */
   NameWalk(
       SalvagedVolume salvaged,
@@ -117,7 +117,7 @@ final class NameWalk {
     }
   }
 
-  /** Once: what is in it afterwards has come there since. */
+  /** Reads it once: later content was added since. */
   private final class Damaged implements Step {
     @Override
     public CompletionStage<Void> of(ObjectId object) {
@@ -385,8 +385,9 @@ final class NameWalk {
   }
 
   /**
-   * Two renames that were on some of their directories only may leave directories that lead to each
-   * other, and the root to none of them: one of each such ring goes to {@code /lost+found}.
+   * Two renames that reached only some of their directories may leave a ring: directories that lead
+   * to each other, while the root leads to none. One directory of each such ring goes to {@code
+   * /lost+found}.
    */
   private CompletionStage<Void> openRings() {
     return steps.each(

@@ -29,9 +29,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Goes through all objects of a volume, a window of numbers at a time (P 6.8e): writers of before
- * are shut out of them, what all OSDs have of each is compared, and what follows is journalled.
- * Each window may be repeated. On the volume's thread.
+ * Goes through all objects of a volume, a window of numbers at a time (P 6.8e). It shuts former
+ * writers out of them, compares what all OSDs have of each, and journals what follows. Each window
+ * may be repeated. On the volume's thread.
  */
 final class ObjectScan {
   private static final int OBJECTS_AT_ONCE = 512;
@@ -44,7 +44,7 @@ final class ObjectScan {
   private final SalvageTally tally;
   private final long recovery;
 
-  /** Of which some OSD has attributes. */
+  /** Objects with attributes on some OSD. */
   final ObjectSet nodes = new ObjectSet();
 
   final ObjectSet directories = new ObjectSet();
@@ -145,7 +145,7 @@ final class ObjectScan {
   }
 
   /**
-   * @param open gets what could not be shut out, for the OSD cannot read it
+   * @param open receives components that could not be shut out, since the OSD cannot read them
    */
   private CompletionStage<Void> shutOut(ObjectWindow window, SortedMap<OsdId, Set<ObjectId>> open) {
     List<CompletionStage<Void>> calls = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Numbers of objects, a bit each: they are given out one after another, so that a volume of a
+ * Numbers of objects, a bit each. They are given out one after another, so that a volume of a
  * hundred million files takes some twelve megabytes. Single-threaded.
  */
 final class ObjectSet {

@@ -14,10 +14,10 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Single questions and records of a recovery, each repeated until OSDs answer: what walks through
- * millions of names goes on where it was (P 6.8e). Nothing else changes the volume meanwhile, a
- * page of names is passed only once it was answered, and a record that failed is in no journal or
- * may be there twice. What waiting does not mend fails at once. On the volume's thread.
+ * Single calls and records of a recovery, each repeated until OSDs answer (P 6.8e). So a walk
+ * through millions of names continues where it was. Nothing else changes the volume meanwhile, and
+ * a page of names is passed only once it was answered. A record that failed is in no journal or may
+ * be there twice. What waiting does not mend fails at once. On the volume's thread.
  */
 final class SalvageCalls {
   private final SalvagedVolume salvaged;
@@ -26,7 +26,7 @@ final class SalvageCalls {
 
   /**
    * @param home the volume's thread
-   * @param waits hears what is waited for
+   * @param waits receives what the calls wait for
    */
   SalvageCalls(SalvagedVolume salvaged, Executor home, Consumer<String> waits) {
     this.salvaged = salvaged;
@@ -65,7 +65,7 @@ final class SalvageCalls {
     try {
       tried = call.get();
     } catch (RuntimeException e) {
-      // Later on nothing else would hear of it.
+      // No later step would notice it.
       done.completeExceptionally(e);
       return;
     }

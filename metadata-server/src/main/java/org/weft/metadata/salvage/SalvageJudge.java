@@ -17,16 +17,16 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * What is known of an object by what all OSDs have of it (P 6.8e): the attributes with the largest
- * LSN are the node's; an OSD with older ones, or none where it should have some, is out of date; an
- * OSD that is not in the map is to have nothing. Pure.
+ * What is known of an object by what all OSDs have of it (P 6.8e). The attributes with the largest
+ * LSN are the node's. An OSD with older ones, or none where it should have some, is out of date. An
+ * OSD that is not in the map should not have it. Pure.
  */
 final class SalvageJudge {
   private final CheckedVolume volume;
   private final Set<OsdId> asked;
 
   /**
-   * @param asked OSDs that have told of the object; of others nothing is said
+   * @param asked OSDs that have answered for the object; others are unknown
    */
   SalvageJudge(CheckedVolume volume, Set<OsdId> asked) {
     this.volume = volume;
@@ -91,8 +91,9 @@ final class SalvageJudge {
   }
 
   /**
-   * A writer may have left something: writes that are not known to be complete, a length that the
-   * attributes do not have, a component that is not there, or a cut that is not finished.
+   * A writer may have left something: writes that are not known to be complete, or a length that
+   * the attributes do not have. It may also be a component that is not there, or a truncation that
+   * is not finished.
    */
   private boolean isUnsettled(Attributes file, Map<OsdId, StoredObject> found) {
     StorageMap map = file.map();

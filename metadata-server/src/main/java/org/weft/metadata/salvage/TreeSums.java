@@ -15,9 +15,9 @@ import org.weft.metadata.quota.TreeTotals;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * How much the trees hold that usage is counted in (P 6.6a), by what attributes say: a file without
- * a name counts until it is removed, as everywhere. Their limits stood in the journal alone, and
- * whether all in them was counted: that is done once more, and changes nothing where it was.
+ * How much the trees hold that usage is counted in (P 6.6a), by what attributes say. A file without
+ * a name counts until it is removed, as everywhere. The journal alone had their limits, and whether
+ * they were fully counted. So the count is done again, which changes nothing where it was right.
  */
 final class TreeSums {
   private final TreeTotals totals = new TreeTotals();

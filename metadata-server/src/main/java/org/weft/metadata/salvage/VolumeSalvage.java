@@ -27,11 +27,11 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.RecoveryProgress;
 
 /**
- * The recovery of a volume whose journal is lost (P 6.8e), from an empty journal to one that says
- * all that can be known from OSDs. Nothing is served meanwhile. All OSDs of the BladeSet that are
- * not removed have to answer, for each of them may have the newest copy of something; they are
- * waited for. What is done may be done again: a manager that dies on the way leaves nothing that
- * the next one, which begins anew, would take for something else.
+ * The recovery of a volume whose journal is lost (P 6.8e). It begins with an empty journal, and
+ * ends with one that says all that can be known from OSDs. Nothing is served meanwhile. All OSDs of
+ * the BladeSet that are not removed have to answer, since each of them may have the newest copy of
+ * something. The recovery waits for them. Each step may be repeated. A manager that dies on the way
+ * leaves nothing that the next one, which begins anew, would take for something else.
  *
  * <p>On the volume's thread.
  */
@@ -53,7 +53,7 @@ public final class VolumeSalvage {
    * @param nested volumes in this one; throws IllegalStateException while that is not known
    * @param clockNanos a monotonic clock
    * @param home the volume's thread
-   * @param status hears what is done, and what is waited for
+   * @param status receives the present work, and what it waits for
    */
   public VolumeSalvage(
       SalvagedVolume salvaged,
@@ -232,8 +232,8 @@ public final class VolumeSalvage {
   }
 
   /**
-   * Goes on where an OSD did not answer; from the first name on, whatever an attempt before has
-   * done, only where a directory turns out not to be whole, or something else has failed.
+   * Goes on where an OSD did not answer. It begins again from the first name only where a directory
+   * turns out not to be whole, or something else has failed.
    */
   private CompletionStage<Void> walk() {
     tally.names = 0;

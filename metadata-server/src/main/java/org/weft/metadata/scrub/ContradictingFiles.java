@@ -22,8 +22,8 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 
 /**
- * Files whose parity and data contradict each other: they are named in the journal, and looked at
- * again once they have changed, so that a file that was written anew is named no longer (P 6.8f).
+ * Files whose parity and data contradict each other (P 6.8f). The journal names them. They are
+ * looked at again once they have changed, so that a file that was written anew is named no longer.
  * On the volume's thread.
  */
 final class ContradictingFiles {
@@ -95,10 +95,10 @@ final class ContradictingFiles {
   }
 
   /**
-   * How far a file was looked at.
+   * How far a file was scrubbed.
    *
-   * <p>{@code PIECE}: more of it comes next. {@code LEFT}: the rest comes another time, and what
-   * was found is forgotten if it is not noted now. {@code END}: that was the last of it.
+   * <p>{@code PIECE}: more of it comes next. {@code LEFT}: the rest comes another time. Findings
+   * are forgotten if they are not noted now. {@code END}: that was the last of it.
    */
   enum Reach {
     PIECE,

@@ -10,9 +10,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 
-/** One file while its stripes are looked at, some after others. On the volume's thread. */
+/** A file during its scrub, some stripes after others. On the volume's thread. */
 final class FileScrub {
-  /** Why a file is looked at. */
+  /** Why a file is scrubbed. */
   enum Cause {
     /** It is the next one of the pass. */
     TURN,
@@ -73,7 +73,7 @@ final class FileScrub {
     return firstStripe == 0;
   }
 
-  /** Nothing of it has been looked at. */
+  /** None of its stripes was read yet. */
   boolean isFresh() {
     return stripe == firstStripe;
   }
@@ -94,8 +94,8 @@ final class FileScrub {
   }
 
   /**
-   * The record that had changed the file last when its first stripes were looked at: if it changes
-   * afterwards, even while this goes on, it is to be looked at again.
+   * The last record that had changed the file when its first stripes were looked at. If the file
+   * changes afterwards, even while this goes on, it is to be looked at again.
    */
   Lsn seen() {
     return seen;

@@ -20,12 +20,12 @@ import org.weft.protocol.layout.Layout;
 /**
  * Compares the parity of all files of a volume with their data, a few stripes after others, again
  * and again (P 6.8f). All volumes of a manager together read no more in a second than that is
- * allowed, each one piece at a time, and rests four times as long as that took: where OSDs are busy
- * it makes way by itself. A file that is not at rest is passed over and looked at later. What
- * contradicts itself is named in the journal, and stays as it is. Damaged blocks are left to the
- * repair of blocks, which hears of them from their OSDs.
+ * allowed. Each volume reads one piece at a time, and rests four times as long as that took. So it
+ * makes way by itself where OSDs are busy. A file that is not at rest is skipped and read later.
+ * What contradicts itself is named in the journal, and stays as it is. Damaged blocks are left to
+ * the repair of blocks, which learns of them from their OSDs.
  *
- * <p>Where it is is recorded every few minutes: after a failover these are looked at again.
+ * <p>Its place is recorded every few minutes. After a failover the files since then are read again.
  * Single-threaded, on the volume's thread.
  */
 public final class ParityScrub {
@@ -34,7 +34,7 @@ public final class ParityScrub {
   /** So much is read for one piece; a stripe at least. */
   static final long PIECE_BYTES = 4 << 20;
 
-  /** What a file counts at least, for its round trips. */
+  /** The least size that a file counts, for its round trips. */
   static final long MIN_FILE_BYTES = 256 << 10;
 
   /** What each window of objects counts. */
@@ -316,8 +316,8 @@ public final class ParityScrub {
   }
 
   /**
-   * Where a file is written it comes later. Where something of it is not there, so it is of others:
-   * that is waited for, for a while.
+   * Where a file is written it comes later. Where a part of it is absent, other files lack the same
+   * OSD. So it waits for a while.
    */
   private CompletionStage<Long> notCompared(FileScrub looked, String why, boolean isWritten) {
     boolean waitsForIt =

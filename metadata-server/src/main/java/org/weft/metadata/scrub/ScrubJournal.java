@@ -8,7 +8,7 @@ import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.protocol.id.ObjectId;
 
-/** What the scrub of parity keeps in the volume's journal. Called on the volume's thread. */
+/** What the scrub of parity writes to the volume's journal. Called on the volume's thread. */
 public interface ScrubJournal {
   /** How far it was when that was recorded last. */
   Reached reached();

@@ -5,8 +5,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * How fast a manager compares the parity of files of its volumes with their data (P 6.8f).
  *
- * @param bytesPerSecond that are read from all OSDs for all its volumes together; 0: nothing is
- *     read
+ * @param bytesPerSecond that are read from all OSDs for all its volumes together; 0: no scrub
  * @param passDays a pass begins when the one before it began so many days ago; 0: at once
  */
 public record ScrubOptions(long bytesPerSecond, int passDays) {
@@ -37,7 +36,7 @@ public record ScrubOptions(long bytesPerSecond, int passDays) {
     return bytesPerSecond > 0;
   }
 
-  /** At least some seconds, for each pass is recorded. */
+  /** At least some seconds, since each pass is recorded. */
   long passMillis() {
     return Math.max(MIN_PASS_MILLIS, TimeUnit.DAYS.toMillis(passDays));
   }

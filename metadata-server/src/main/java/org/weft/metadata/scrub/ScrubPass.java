@@ -28,8 +28,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Which files come when: all of a volume in the order of their objects, a window at a time as OSDs
- * list them, and then those that were not at rest. On the volume's thread.
+ * The order of files in a scrub. First come all files of a volume in the order of their objects, a
+ * window at a time as OSDs list them. Then come those that were not at rest. On the volume's
+ * thread.
  */
 final class ScrubPass {
   private static final int OBJECTS_AT_ONCE = 256;
@@ -180,7 +181,7 @@ final class ScrubPass {
     }
   }
 
-  /** Of a file, or of directories, so much was read. */
+  /** Notes the bytes that were read of a file, or of directories. */
   void read(long read) {
     bytes += read;
   }
@@ -191,9 +192,9 @@ final class ScrubPass {
   }
 
   /**
-   * Has the next objects listed; fails if an OSD that serves does not answer. One that does not
-   * answer again and again is left out for a while, as long as as many others list, and fewer are
-   * left out or away than hold each file: so each file is in the list of another one.
+   * Has the next objects listed; fails if an OSD that serves does not answer. An OSD that does not
+   * answer again and again is left out for a while, if as many others list. Fewer OSDs may be left
+   * out or away than hold each file, so that each file is in the list of another one.
    *
    * @param nowNanos of the monotonic clock
    */
@@ -222,7 +223,7 @@ final class ScrubPass {
             });
   }
 
-  /** So many may be left out, of all that serve. */
+  /** How many of the serving OSDs may be left out. */
   private int mostSilent(int serving) {
     SortedSet<OsdId> away = new TreeSet<>(volume.all());
     away.removeAll(volume.serving());

@@ -7,10 +7,10 @@ import org.weft.metadata.journal.ScrubEffect.Reached;
 /**
  * How far the scrub of a volume's parity is. Immutable.
  *
- * @param on something is looked at
+ * @param on the scrub is running
  * @param contradicted files whose parity and data contradict each other now
- * @param waits a sentence on what it waits for; empty: for nothing
- * @param words sentences on some files that contradict themselves
+ * @param waits a sentence on what it waits for; empty: it does not wait
+ * @param words sentences on some contradicting files
  */
 public record ScrubProgress(
     boolean on, Reached reached, long contradicted, String waits, List<String> words) {

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which volumes of one manager compare parity with data at the moment: each gets the same part of
- * the manager's rate, so that all together read no more than that (P 6.8f). Thread-safe.
+ * Which volumes of one manager compare parity with data at the moment (P 6.8f). Each gets the same
+ * part of the manager's rate, so that all together read no more than that. Thread-safe.
  */
 public final class ScrubShares {
   private final Set<ParityScrub> reading = ConcurrentHashMap.newKeySet();
@@ -19,7 +19,7 @@ public final class ScrubShares {
     }
   }
 
-  /** In how many parts the rate is cut. */
+  /** How many parts the rate is divided into. */
   int count() {
     return Math.max(1, reading.size());
   }

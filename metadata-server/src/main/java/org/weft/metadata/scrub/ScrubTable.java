@@ -12,7 +12,7 @@ import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What the journal says of the scrub of parity: how far it is, and what it has found (P 6.8f).
+ * State of the scrub of parity in the journal: how far it is, and what it has found (P 6.8f).
  * Single-threaded.
  */
 public final class ScrubTable {

@@ -30,7 +30,7 @@ final class HealthWords {
 
   private HealthWords() {}
 
-  /** How far what the volume does for its files is. */
+  /** Texts on the progress of a volume's work for its files. */
   record Care(
       RepairProgress repairs,
       DamageProgress damage,

@@ -35,9 +35,9 @@ import org.weft.protocol.seam.Scheduler;
  *
  * @param home the volume's thread
  * @param osds calls of it complete there
- * @param reports tells SysMgr what the volume has carried out
+ * @param reports of what the volume has carried out, to SysMgr
  * @param controls on which sessions are asked to give ranges back
- * @param waits hears which OSDs the volume waits for
+ * @param waits receives the OSDs that the volume waits for
  * @param options how hard it cares for its files
  * @param shared with the other volumes of the manager
  */
@@ -56,7 +56,7 @@ record VolumeAssembly(
     VolumeWaits waits,
     CareOptions options,
     SharedCare shared) {
-  /** What a volume consists of. None of it moves before the service is told to begin. */
+  /** What a volume consists of. No part works before the service is told to begin. */
   record Parts(
       VolumeService service,
       Flusher flusher,
@@ -65,7 +65,7 @@ record VolumeAssembly(
       VolumeStart start) {}
 
   /**
-   * @param status hears what the start waits for
+   * @param status receives what the start waits for
    */
   Parts of(
       VolumeMachine machine, MetadataCache cache, JournalLog journal, Consumer<String> status) {

@@ -26,12 +26,12 @@ import org.weft.protocol.wire.VolumeStep;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
- * What a volume that is served has to do for the creation and deletion of volumes, as the cluster's
- * table says: it puts and takes away the entries of volumes in its directories, and says whether it
- * is empty itself. Every part is journalled before SysMgr hears of it, and doing it twice changes
- * nothing: after a crash of any process on the way it is found in the table and done again.
+ * What a served volume has to do for the creation and deletion of volumes, as the cluster's table
+ * says. It puts and takes away the entries of volumes in its directories, and says whether it is
+ * empty itself. Every part is journalled before SysMgr hears of it, and doing it twice changes
+ * nothing. After a crash of any process on the way, the task is found in the table and done again.
  *
- * <p>One part of each volume's life is under way at a time. Confined to the volume's thread.
+ * <p>One step of each volume's life is under way at a time. Confined to the volume's thread.
  */
 final class VolumeDuties {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeDuties.class);
@@ -43,7 +43,8 @@ final class VolumeDuties {
   private final SysmgrReports reports;
   private final Scheduler scheduler;
   private final Executor home;
-  // By the id of the volume it is about: what is under way or was told, until the table says more.
+  // By the id of the volume concerned: duties under way or reported, until the table shows their
+  // result.
   private final Map<Long, Duty> duties = new TreeMap<>();
   private ClusterTable table = ClusterTable.getDefaultInstance();
   private boolean closed;
@@ -110,7 +111,7 @@ final class VolumeDuties {
     }
   }
 
-  /** The table at hand may be older than what was told: that is no reason to do it again. */
+  /** The table at hand may be older than the report. That is no reason to do the duty again. */
   private boolean isStillSaid(Duty duty) {
     return table.getVolumesList().stream()
         .anyMatch(row -> row.getVolumeId() == duty.row.getVolumeId() && duty.isFor(row));

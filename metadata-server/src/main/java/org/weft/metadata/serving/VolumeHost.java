@@ -53,9 +53,9 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * One volume of this manager, from its journal's folder to being served: opens the journal, fences
- * the OSDs, recovers, formats if need be, serves (P 6.2). Its methods may be called from any
- * thread; all that they touch happens on the volume's thread.
+ * One volume of this manager, from its journal's folder to being served (P 6.2). It opens the
+ * journal, fences the OSDs, recovers, formats if need be, and serves. Its methods may be called
+ * from any thread; all that they touch happens on the volume's thread.
  */
 public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
@@ -102,7 +102,7 @@ public final class VolumeHost {
    * @param opening where the journal and the live state come from; closed with the host
    * @param reports tells SysMgr what the volume has carried out
    * @param controls on which sessions are asked to give ranges back
-   * @param waits hears which OSDs the volume waits for, until the volume is closed
+   * @param waits receives the OSDs that the volume waits for, until the volume is closed
    * @param pairings makes what looks after its backup
    * @param options how hard it cares for its files
    * @param shared with the other volumes of the manager
@@ -275,7 +275,7 @@ public final class VolumeHost {
     service = made.service();
     flusher = made.flusher();
     service.begin(flusher, opened.contents().lastLsn());
-    // Of those that came during the fence nothing has heard yet.
+    // No part knows the tables that came during the fence.
     care.tableChanged();
     pairing.begin();
     var unused =
@@ -404,7 +404,9 @@ public final class VolumeHost {
     lease.revoke();
   }
 
-  /** Its backup is to have it, if it has all, for it reaches more OSDs (P 6.2). Any thread. */
+  /**
+   * Its backup is to have it if it has everything, since it reaches more OSDs (P 6.2). Any thread.
+   */
   public void handOverTo(int manager) {
     pairing.handOverTo(manager);
   }

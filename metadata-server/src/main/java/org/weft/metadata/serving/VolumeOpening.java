@@ -24,8 +24,9 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Where a volume's journal and live state come from when it is taken up (P 6.3a): from the
- * journal's files, or from what this manager kept warm as the backup. Used by one thread at a time.
+ * Where a volume's journal and live state come from when it is taken up (P 6.3a). They come from
+ * the journal's files, or from what this manager kept warm as the backup. Used by one thread at a
+ * time.
  */
 public final class VolumeOpening {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeOpening.class);
@@ -39,7 +40,7 @@ public final class VolumeOpening {
 
   /**
    * @param warm what is in memory of the volume; closed with what is opened, or by {@link #leave}
-   * @param opened hears, when it is open, whether it goes on with what is warm
+   * @param opened is called when it is open, with whether it uses the warm state
    */
   public VolumeOpening(
       VolumeAssignment assignment,
@@ -63,7 +64,7 @@ public final class VolumeOpening {
    *
    * @param contents what redo lays over the OSDs; without a warm state the live state, too
    * @param warm the live state
-   * @param compared what is made of it is to be the same as what is made of this, in tests
+   * @param compared in tests: the contents that must give the same state
    */
   record Opened(
       ReplicatedJournal journal,

@@ -19,9 +19,9 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRecoveredRequest;
 
 /**
- * The recovery of a volume without a journal, as its host sees it (P 6.8e): it is carried out, then
- * SysMgr is told, and only when SysMgr has noted it the volume may be served: before that every
- * start begins an empty journal. Confined to the volume's thread, but for {@link #addedTo}.
+ * The recovery of a volume without a journal, as its host sees it (P 6.8e). It is carried out, then
+ * SysMgr is told. Only when SysMgr has noted it the volume may be served. Before that every start
+ * begins an empty journal. Confined to the volume's thread, but for {@link #addedTo}.
  */
 final class VolumeRecovery {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -35,7 +35,7 @@ final class VolumeRecovery {
   private volatile boolean journalLost;
 
   /**
-   * @param status hears what is waited for
+   * @param status receives what the recovery waits for
    */
   VolumeRecovery(
       VolumeAssignment assignment,
@@ -108,7 +108,7 @@ final class VolumeRecovery {
                 home);
   }
 
-  /** Nothing of it is here; answers with what to say of that. */
+  /** No part of the journal is here; returns the answer to report. */
   String journalLost(JournalPlace place) {
     journalLost = true;
     return "the volume is formatted, but there is no journal in "

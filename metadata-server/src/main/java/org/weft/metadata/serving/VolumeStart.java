@@ -24,9 +24,9 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * The way of a volume from its journal to being served: the tail is laid over what the OSDs hold (P
- * 6.2, 6.3), a volume that is new is formatted. Each step waits for the OSDs it needs and says so;
- * nothing is given up but what waiting cannot mend. Confined to the volume's thread.
+ * The way of a volume from its journal to being served. The tail is laid over what the OSDs hold (P
+ * 6.2, 6.3), and a new volume is formatted. Each step waits for the OSDs it needs and says so. It
+ * gives up only what waiting cannot mend. Confined to the volume's thread.
  */
 final class VolumeStart {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeStart.class);
@@ -45,7 +45,7 @@ final class VolumeStart {
   private final CompletableFuture<Void> formatted = new CompletableFuture<>();
 
   /**
-   * @param status hears what is waited for
+   * @param status receives what the start waits for
    */
   VolumeStart(
       VolumeAssignment assignment,
@@ -111,7 +111,7 @@ final class VolumeStart {
    *
    * @param upCount how many OSDs are up
    * @param osdsOfBladeSet how many the volume's BladeSet has, up or not
-   * @param announce tells SysMgr; repeated until it heard
+   * @param announce reports to SysMgr; repeated until it has answered
    */
   CompletableFuture<Void> format(
       IntSupplier upCount,

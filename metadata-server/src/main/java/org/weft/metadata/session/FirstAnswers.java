@@ -18,21 +18,20 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.SessionId;
 
 /**
- * What the latest changes by clients of gateways were answered (P 6.5c). A client whose gateway
- * died repeats its request through another one, in another session, where no reply slot knows it.
- * The answer stands in the record of the change itself, and in snapshots.
+ * The answers to the latest changes by clients of gateways (P 6.5c). A client whose gateway died
+ * repeats its request through another one, in another session, where no reply slot knows it. The
+ * answer stands in the record of the change itself, and in snapshots.
  *
- * <p>They are counted by client and session, which is a gateway's: what a client does through a
- * gateway that lives takes nothing from what it did through one that died, and that is what it asks
- * for again. When there are too many of a client in a session the oldest of these goes. When all
- * take too many bytes the oldest of the client and session with most goes: what a busy client does
- * takes nothing from one that is quiet. A snapshot with all of them fits into a journal's segment
- * several times.
+ * <p>They are counted by client and session, which is a gateway's. Requests through a living
+ * gateway thus remove no answer to requests through a dead one, and those are what the client
+ * repeats. When there are too many of a client in a session the oldest of these goes. When all take
+ * too many bytes, the oldest of the client and session with most goes. So a busy client removes
+ * nothing of a quiet one. A snapshot with all of them fits into a journal's segment several times.
  *
  * <p>A request is known by its digest. Where the record or the request is of an earlier release and
  * has none, checksums are compared: users behind one address can shape those.
  *
- * <p>Their time begins anew when a manager starts. Pure, confined to the volume's thread.
+ * <p>Their time starts again when a manager starts. Pure, confined to the volume's thread.
  */
 public final class FirstAnswers {
   /** As many as one client may have under way at a gateway, several times over. */
@@ -41,7 +40,7 @@ public final class FirstAnswers {
   /** As they stand in a snapshot, keys and frames included. */
   static final long MAX_BYTES = 3 << 20;
 
-  /** Of one in a snapshot, beside its body and its client's address, rounded up. */
+  /** Size of one answer in a snapshot, beside its body and its client's address, rounded up. */
   static final long FRAME_BYTES = 64;
 
   /** Longer than a client waits until it asks again. */

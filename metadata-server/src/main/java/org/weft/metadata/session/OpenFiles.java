@@ -14,12 +14,12 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * Which sessions have which files open for reading, so that a file without a name lives until the
- * last of them has closed it. Nothing of it is in the journal: after a restart the sessions say
+ * last of them has closed it. Nothing of it is in the journal. After a restart the sessions say
  * again what they have open (P 6.5), and nothing is removed before all have.
  *
- * <p>Every opening has a number, larger than all earlier ones of the volume. A closing names the
- * largest that its session has heard of, so that it does not undo an opening whose answer is still
- * under way. Pure, confined to the volume's thread.
+ * <p>Every opening has a number, larger than all earlier ones of the volume. A close names the
+ * largest number that its session has seen, so that it does not undo an opening whose answer is
+ * still under way. Pure, confined to the volume's thread.
  */
 public final class OpenFiles {
   /** Files that one session may have open for reading. */
@@ -107,7 +107,7 @@ public final class OpenFiles {
   /**
    * The session has the file open no more, unless it opened it later than it says.
    *
-   * @param upTo the largest number that the session has heard of
+   * @param upTo the largest number that the session has seen
    */
   public void close(SessionId session, ObjectId object, Lsn upTo) {
     TreeMap<ObjectId, Lsn> ofSession = bySession.get(session);

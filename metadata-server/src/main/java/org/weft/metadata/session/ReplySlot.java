@@ -5,7 +5,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * One place for a request under way. The client sends the next number only after an answer, so the
+ * A place for a request under way. The client sends the next number only after an answer, so the
  * last answer is all that a retry can ask for (P 6.4). Numbers may jump ahead: after a restart
  * there is no trace of reads and refusals.
  */

@@ -93,7 +93,7 @@ public final class Session {
     return trusted;
   }
 
-  /** Its client goes on rightly with a shared file that another cuts (P 6.5.78). */
+  /** Its client handles a shared file that another client truncates (P 6.5.78). */
   public boolean followsCuts() {
     return followsCuts;
   }

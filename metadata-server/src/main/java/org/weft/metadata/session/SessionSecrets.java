@@ -7,8 +7,8 @@ import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;
 
 /**
- * By which secret each session of a volume is held (P 6.5): a request is the session's if it is
- * signed with it. Thread-safe: requests are looked at where they arrive, while sessions begin and
+ * The secrets of a volume's sessions (P 6.5). A request is the session's if it is signed with the
+ * session's secret. Thread-safe: requests are checked where they arrive, while sessions begin and
  * end on the volume's thread. As large as the table of sessions.
  */
 public final class SessionSecrets {
@@ -49,7 +49,7 @@ public final class SessionSecrets {
     return true;
   }
 
-  /** The session's client has its secret, so that it need not be told again. */
+  /** The session's client has its secret, so that it need not be sent again. */
   public boolean isShown(SessionId session) {
     Held found = held.get(session);
     return found != null && found.shown;

@@ -9,9 +9,9 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * How many sessions of a volume each host and each user has. A host may have a quarter of all, so
- * that no single host shuts others out. A user may have three quarters: users are stated by clients
- * and proven by nothing, and with less a host could use up what is another's. Confined to the
- * volume's thread.
+ * that no single host shuts others out. A user may have three quarters. Users are stated by clients
+ * and proven by nothing, and with less a host could use up the share of another's users. Confined
+ * to the volume's thread.
  */
 final class SessionShares {
   private final int mostOfHost;

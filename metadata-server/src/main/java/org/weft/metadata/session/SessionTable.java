@@ -20,9 +20,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
 
 /**
- * The sessions of one volume (P 6.4, 6.5). Which sessions there are and what their slots hold comes
- * from the journal; leases are of this process alone and begin anew after a restart. Pure, confined
- * to the volume's thread.
+ * The sessions of one volume (P 6.4, 6.5). The journal has the sessions and the contents of their
+ * slots. Leases are of this process alone and start again after a restart. Pure, confined to the
+ * volume's thread.
  */
 public final class SessionTable {
   /** Past it new sessions are refused. */
@@ -38,7 +38,7 @@ public final class SessionTable {
 
   static final int MAX_SLOTS = 64;
 
-  /** Of a session that stands for many users. */
+  /** Slots of a session that stands for many users. */
   static final int MAX_TRUSTED_SLOTS = 1_024;
 
   /**
@@ -58,7 +58,7 @@ public final class SessionTable {
   private final SessionShares shares = new SessionShares(MAX_SESSIONS);
   private long principalBytes;
 
-  /** Of this process alone. */
+  /** It is of this process alone. */
   private Set<SessionId> gone = Set.of();
 
   /** What a client gets that asks for so many slots now. */
@@ -70,7 +70,7 @@ public final class SessionTable {
   /**
    * @param host of the client that wants one; empty: not known
    * @throws WeftException OVERLOADED if there are as many sessions as may be, of all, of that host
-   *     or of that user, or their users and groups take as much memory as may be
+   *     or of that user. Also if their users and groups take as much memory as may be
    */
   public void requireRoom(String host, Credentials credentials) throws WeftException {
     shares.requireRoom(host, credentials.user(), sessions::containsKey);
@@ -88,7 +88,7 @@ public final class SessionTable {
     }
   }
 
-  /** Of which host the client of a session is; of this process alone. */
+  /** The host of a session's client; of this process alone. */
   public void heardFrom(SessionId id, String host) {
     shares.heardFrom(id, host);
   }
@@ -183,7 +183,7 @@ public final class SessionTable {
     gone = sessions.isEmpty() ? Set.of() : new HashSet<>(sessions);
   }
 
-  /** The session's client seems to be gone, and has not been heard since. */
+  /** The session's client seems to be gone, and has sent nothing since. */
   public boolean isGone(SessionId session) {
     return gone.contains(session);
   }
@@ -202,8 +202,8 @@ public final class SessionTable {
   }
 
   /**
-   * Its lease is over; or it has not said what it has open, however often it was heard: until then
-   * no file without a name can go.
+   * Its lease is over. Or it has not said what it has open, however often it was renewed; until
+   * then no file without a name can go.
    */
   public boolean hasLapsed(Session session, long nowNanos) {
     return session.lapsed(nowNanos)

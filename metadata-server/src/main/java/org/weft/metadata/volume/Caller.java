@@ -6,10 +6,11 @@ import org.weft.metadata.journal.RepeatKey;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Whose request it is: the session, the reply slot in it, and the request's number there (P 6.4).
+ * The sender of a request: the session, the reply slot in it, and the request's number there (P
+ * 6.4).
  *
  * @param behalf the user that a trusted session asks for; empty: its own user
- * @param repeat by which a repeat of the request in another session is known; empty: by nothing
+ * @param repeat by which a repeat of the request in another session is known; empty: there is none
  * @param patient the client asks again when it is refused with UNAVAILABLE; else the refusal is its
  *     answer (P 6.4.9)
  */
@@ -20,7 +21,7 @@ public record Caller(
     Optional<Credentials> behalf,
     Optional<RepeatKey> repeat,
     boolean patient) {
-  /** Of a request that is known in its slot alone. */
+  /** A request that is known in its slot alone. */
   public Caller(SessionId session, int slot, long sequence, Optional<Credentials> behalf) {
     this(session, slot, sequence, behalf, Optional.empty(), true);
   }

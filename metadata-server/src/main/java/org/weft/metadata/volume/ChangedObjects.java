@@ -15,13 +15,13 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Of which objects a record changes what others may have been granted to rely on (P 6.5): their
- * attributes, their names, whether they are there, whether they are written.
+ * Finds the objects that a record changes in a way that others may rely on (P 6.5). That is their
+ * attributes, their names, whether they are there, and whether they are written.
  *
- * <p>Of a file that is being written already no session is granted more than its rights (P
- * 6.5c.8.22): what leaves these as they are changes nothing there. But the writers that a manager
- * knows at its start may have been closed before it, and the file read: an opening counts, unless
- * the same record closes a grant of the file.
+ * <p>While a file is being written, a session is granted no more of it than its rights (P
+ * 6.5c.8.22). A change that leaves these rights as they are changes nothing there. But the writers
+ * that a manager knows at its start may have closed the file before it, and the file may have been
+ * read. So an opening counts, unless the same record closes a grant of the file.
  *
  * @param before the attributes that records before have left
  */

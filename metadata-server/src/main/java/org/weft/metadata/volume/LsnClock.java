@@ -5,7 +5,10 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.Lsn;
 
-/** Which record was the newest an hour ago, to within some minutes. Of this manager's time only. */
+/**
+ * Tells which record was the newest an hour ago, to within some minutes. It covers the time of this
+ * manager only.
+ */
 final class LsnClock {
   static final long AGE_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final long BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(5);

@@ -9,8 +9,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Records that the journal takes. It is asked before anything is applied: what the journal refuses
- * afterwards would end the volume.
+ * Records that the journal takes. The machine asks it before it applies anything, since a refusal
+ * by the journal afterwards would end the volume.
  */
 final class RecordBound {
   /** Records of fewer effects are far below the bound. */

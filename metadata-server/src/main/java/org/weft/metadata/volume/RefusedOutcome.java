@@ -10,9 +10,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
 /**
- * A refusal with what the request looked at (P 6.5c.8.37): all of it as it is at the moment of the
- * refusal, so that it costs the caller no second request. What is told waits until it is durable,
- * as the reply of a request that is not refused does.
+ * A refusal with what the request looked at (P 6.5c.8.37). All of it is as at the moment of the
+ * refusal, so that it costs the caller no second request. The refusal waits until that state is
+ * durable, like any other reply.
  */
 final class RefusedOutcome {
   private static final Logger LOG = LoggerFactory.getLogger(RefusedOutcome.class);

@@ -15,7 +15,7 @@ final class SlotOutcomes {
   private SlotOutcomes() {}
 
   /**
-   * To a client without patience "not now" is an answer: the slot remembers it as BUSY, so that a
+   * To a client without patience "not now" is an answer. The slot remembers it as BUSY, so that a
    * late attempt under the same number is not carried out (P 6.4.9).
    */
   static Outcome asAnswer(Caller caller, Outcome outcome) {
@@ -28,7 +28,7 @@ final class SlotOutcomes {
         : outcome;
   }
 
-  /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
+  /** Reads and refusals leave no record; the slot remembers them while this process lives. */
   static void remember(Session session, Caller caller, Operation operation, Outcome outcome) {
     try {
       if (outcome instanceof Outcome.Done done

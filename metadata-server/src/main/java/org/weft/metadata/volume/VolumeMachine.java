@@ -51,10 +51,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Decides everything about one volume (P 6.1). An operation is executed against the state; if that
- * needs nothing more, its effects are applied at once and its record handed out, to be journalled
- * in this very order. Nothing may leave, replies to reads included, before the LSN that it has seen
- * is durable.
+ * Decides everything about one volume (P 6.1). An operation is executed against the state. If that
+ * needs nothing more, its effects are applied at once and its record is handed out, to be
+ * journalled in this very order. Nothing may leave, replies to reads included, before the LSN that
+ * it has seen is durable.
  *
  * <p>Pure and deterministic: no IO, no clock, no thread of its own. Confined to the volume's
  * thread.
@@ -220,8 +220,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * Nothing more for the OSDs is decided while the journal's tail is as long as it may be (P 6.2).
-   * What only the journal holds needs no room on the way to them; it may even make some.
+   * No more records for the OSDs are decided while the journal's tail is at its bound (P 6.2). What
+   * only the journal holds needs no room on the way to them; it may even make some.
    */
   private boolean hasRoomFor(List<Effect> effects) {
     return (state.cache().hasRoom() && !state.cache().isTailFull())
@@ -289,7 +289,7 @@ public final class VolumeMachine {
     return state.grantWishes().toSend(now.monotonicNanos());
   }
 
-  /** The owners that are to be told now that a byte-range lock may be free. */
+  /** The owners that are to be notified now that a byte-range lock may be free. */
   public List<LockWaits.Word> freedLocks(Now now) {
     return state.locks().toTell(now.monotonicNanos());
   }
@@ -316,7 +316,7 @@ public final class VolumeMachine {
         : isLengthKept(((Outcome.Ask) outcome).object());
   }
 
-  /** Sessions that are to be told now to drop what they were granted for reading (P 6.5). */
+  /** Sessions that are to be asked now to drop their read grants (P 6.5). */
   public List<GrantedReads.Word> recalledReads(Now now) {
     return state.reads().toSend(now.monotonicNanos());
   }
@@ -332,16 +332,16 @@ public final class VolumeMachine {
   }
 
   /**
-   * True of a grant of the manager's own, to finish a cut, under which nothing was sent to an OSD
-   * yet; false from {@link #attemptEnded} on.
+   * True of a grant of the manager's own, to finish a truncation, while no write under it was sent
+   * to an OSD. False from {@link #attemptEnded} on.
    */
   public boolean isUnusedCut(WriteGrant grant) {
     return state.grants().isUnused(grant);
   }
 
   /**
-   * True if the file of the grant has no name any more and no client reads or writes it: it is to
-   * be removed, not resolved.
+   * True if the file of the grant has no name any more and no client reads or writes it. Such a
+   * file is to be removed, not resolved.
    */
   public boolean isOrphan(WriteGrant grant) {
     return state.grants().isOrphan(grant.object())
@@ -363,8 +363,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * Copies of metadata on the OSD that are to be refreshed there, and components that are to be
-   * removed there, before a reader may rely on it again (P 5.8).
+   * Counts the copies of metadata on the OSD that are to be refreshed, and the components that are
+   * to be removed there. A reader may rely on the OSD again only after that (P 5.8).
    */
   public int laggingAt(OsdId osd) {
     return state.cache().laggingCopies(osd);
@@ -403,8 +403,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * The first grant that anything of a file may be pending of; where OSDs lost power and are taken
-   * as they are: also what had ended since their last checkpoint (P 5.9).
+   * The first grant that anything of a file may be pending of. Where OSDs lost power and are taken
+   * as they are, it also covers what had ended since their last checkpoint (P 5.9).
    */
   public Lsn firstToCompare(WriteGrant grant) {
     if (suspectsOf(grant.object()).suspects().isEmpty()) {
@@ -419,7 +419,7 @@ public final class VolumeMachine {
 
   /**
    * Files that were written when the OSD lost power, are taken as they are and were not resolved
-   * since: what it holds of them is not to be believed yet.
+   * since. What the OSD holds of them is not to be believed yet.
    */
   public long suspectFilesAt(OsdId osd) {
     return PowerLosses.suspectFilesAt(osd, state.grants(), state.unsettled());
@@ -440,7 +440,7 @@ public final class VolumeMachine {
     return new LiveNodes(state);
   }
 
-  /** So many OSDs hold each node's attributes (P 4.4). */
+  /** How many OSDs hold each node's attributes (P 4.4). */
   public int metaCopies() {
     return context.settings().metaCopies();
   }
@@ -469,7 +469,7 @@ public final class VolumeMachine {
     return state.lastLsn();
   }
 
-  /** Sentences on what clients told of OSDs of late. */
+  /** Sentences on recent reports of clients about OSDs. */
   public List<String> reportedFailures(Now now) {
     return state.reports().recent(now.wallMillis());
   }

@@ -37,7 +37,7 @@ class OsdWaitsTest {
   }
 
   @Test
-  void aWaitForAnOsdThatIsUpIsTroubleAfterASecond() {
+  void waitForAnUpOsdIsReportedAfterASecond() {
     pass(1);
     assertFalse(waits.isTroubled());
     wait("no answer");

@@ -108,7 +108,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void anOsdThatGivesNoSignIsToldWithTheTimeThatItHasLasted() {
+  void silentOsdIsReportedWithTheTimeOfItsSilence() {
     assertEquals(Optional.empty(), reached.words());
     cutOff.addAll(List.of(2, 5));
     pass(1);
@@ -154,7 +154,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void soManyAreAskedAtATimeAndNoMore() {
+  void osdsAreAskedInBoundedNumbers() {
     table = table(3 * ReachedOsds.MAX_AT_ONCE, 1);
     for (int osd = 1; osd <= 3 * ReachedOsds.MAX_AT_ONCE; osd++) {
       cutOff.add(osd);
@@ -166,7 +166,7 @@ class ReachedOsdsTest {
 
   /** The process slept: no OSD is to blame for that. */
   @Test
-  void aManagerThatStoodStillCountsASecondOfIt() {
+  void frozenManagerCountsOneSecondOfTheFreeze() {
     cutOff.add(2);
     pass(6);
     long before = lastedMillis(2);
@@ -176,7 +176,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void anOsdThatStartsAgainBeginsAnew() {
+  void restartedOsdStartsANewSilence() {
     cutOff.add(2);
     pass(12);
     table = table(6, 2);
@@ -186,7 +186,7 @@ class ReachedOsdsTest {
   }
 
   @Test
-  void whatWasFoundLongAgoIsNotTold() {
+  void oldFindingsAreNotReported() {
     cutOff.add(2);
     pass(6);
     for (int beat = 0; beat < 60; beat++) {

@@ -150,7 +150,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void afterARefusedWriteNothingFollows() throws Exception {
+  void noRecordFollowsARefusedWrite() throws Exception {
     time.await(ask(Opcode.BEGIN_COPY, BeginCopyRequest.newBuilder().setCopy(COPY).build()));
     time.await(append(1, 1, 1));
     assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 2, 6)), "the queue has room for two");
@@ -164,7 +164,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void afterAFailedWriteNothingFollows() throws Exception {
+  void noRecordFollowsAFailedWrite() throws Exception {
     time.await(ask(Opcode.BEGIN_COPY, BeginCopyRequest.newBuilder().setCopy(COPY).build()));
     long before = copies.changes();
     time.await(append(1, 1, 2));
@@ -200,7 +200,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void anErrorAmidAnAppendIsAnsweredAndNothingFollows() throws Exception {
+  void errorInAnAppendIsAnsweredAndEndsTheCopy() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 1)).payload().release();
     scheduler.fail("journal-", WatchedScheduler.Step.EXECUTE);
@@ -212,7 +212,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void behindAMissingRecordNothingIsWritten() throws Exception {
+  void noRecordIsWrittenBehindAGap() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 4, 5)), "the primary begins another copy");
@@ -222,7 +222,7 @@ class BackupCopiesTest {
 
   /** Records of the next epoch, and a snapshot, follow what they are to follow. */
   @Test
-  void whatFollowsIsTakenOverEpochsAndSnapshots() throws Exception {
+  void copyContinuesAcrossEpochsAndSnapshots() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 5, 6)).payload().release();
     AppendCopyRequest.Builder next =
@@ -265,7 +265,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void aCopyWhoseWarmStateCannotBeThrownAwayIsClosedAndOpenedByItsFiles() throws Exception {
+  void copyWithAStuckWarmStateIsReopenedFromItsFiles() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     faults.failWhere(operation -> operation.kind() == StorageFaults.Kind.FILE_WRITE, "no space");
@@ -318,7 +318,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void whatIsDurableIsWarmOnceTheCopyIsWhole() throws Exception {
+  void durableRecordsAreWarmOnceTheCopyIsComplete() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     assertEquals(
         WarmCopyState.Phase.FILLING, warm(time.await(append(1, 1, 2))).getPhase(), "part of it");
@@ -347,7 +347,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void aCopyOfWhichAWriteFailedIsNotTakenOverWarm() throws Exception {
+  void copyWithAFailedWriteIsNotTakenOverWarm() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     disk.limitBytes(0);
@@ -359,7 +359,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void theNextCopyBeginsWithNothing() throws Exception {
+  void nextCopyBeginsEmpty() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     CopyIdentity next = COPY.toBuilder().setAttempt(2).build();
@@ -393,7 +393,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void aCopyThatTheRowNamesNoMoreKeepsNothingInMemory() throws Exception {
+  void copyNoLongerInTheRowFreesItsMemory() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     time.await(append(1, 1, 2)).payload().release();
     copies.unnamed(VOLUME.value());
@@ -419,7 +419,7 @@ class BackupCopiesTest {
   }
 
   @Test
-  void whatIsNotSignedIsRefusedBeforeItIsQueued() {
+  void unsignedRequestIsRefusedBeforeItIsQueued() {
     copies.close();
     byte[] others = secret.clone();
     others[0]++;
@@ -493,7 +493,7 @@ class BackupCopiesTest {
   /** After each step of the take-over in turn. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
-  void aCopyThatIsTakenOverWhileTheManagerStopsIsClosedOrGiven(int step) throws Exception {
+  void copyTakenOverDuringAStopIsClosedOrHandedOut(int step) throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
     whole(1, 1, 2);
     CompletableFuture<Optional<WarmVolume>> taken = copies.takeOver(VOLUME.value(), 2);

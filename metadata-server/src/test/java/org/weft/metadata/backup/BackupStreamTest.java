@@ -143,7 +143,7 @@ class BackupStreamTest {
   }
 
   @Test
-  void nothingIsToldBesideAStreamOfRecords() {
+  void streamOfRecordsNeedsNoExtraNotices() {
     offer();
     seconds(1);
     stream.dropBelow(Lsn.of(1, 1));
@@ -157,7 +157,7 @@ class BackupStreamTest {
   }
 
   @Test
-  void whatNeedsNoRedoIsToldWhenNoRecordComes() {
+  void idleStreamReportsRecordsWithoutRedo() {
     offer();
     seconds(1);
     stream.dropBelow(Lsn.of(1, 1));
@@ -180,7 +180,7 @@ class BackupStreamTest {
 
   /** No volume is lost with it now, but the next failure would find no backup. */
   @Test
-  void aBackupToWhichNoRecordGoesIsAskedForASignOfLifeOnceASecond() {
+  void idleBackupIsAskedForASignOfLifeEachSecond() {
     look(60);
     assertTrue(received.size() >= 40 && received.size() <= 60, received.size() + " in a minute");
     assertTrue(received.stream().allMatch(request -> request.getFramesCount() == 0));
@@ -214,7 +214,7 @@ class BackupStreamTest {
   }
 
   @Test
-  void aBackupThatIsNotAskedAgainForWantOfAThreadIsLost() {
+  void backupIsLostWhenNoThreadCanRepeatTheRequest() {
     answers = false;
     offer();
     time.runUntil("it is sent", () -> !received.isEmpty());
@@ -232,7 +232,7 @@ class BackupStreamTest {
   }
 
   @Test
-  void aBackupWhoseAnswerCannotBeTakenIsLost() {
+  void backupWithAnUnreadableAnswerIsLost() {
     acknowledging = BackupStreamTest::fail;
     offer();
     seconds(3);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** How many journals are copied at a time. */
 class CopyTurnsTest {
   @Test
-  void aTurnIsFreeAgainOnceItIsGivenBackAndOnlyOnce() {
+  void turnIsFreedOnceAndOnlyOnce() {
     CopyTurns turns = new CopyTurns(2);
     CopyTurns.Turn first = turns.take();
     assertNotNull(turns.take());

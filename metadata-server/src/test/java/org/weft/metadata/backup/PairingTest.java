@@ -121,7 +121,7 @@ class PairingTest {
 
   /** Its fence waits for an OSD that the row's other member reaches. */
   @Test
-  void aVolumeThatIsNotServedYetEndsForTheBackupThatItsRowNames() {
+  void unservedVolumeEndsInFavourOfTheBackupInItsRow() {
     Pairing pairing = pairing(ended::add);
     pairing.handOverTo(3);
     time.pass(TimeUnit.SECONDS.toNanos(1));
@@ -195,7 +195,7 @@ class PairingTest {
 
   /** What it said before may still be on its way: the hand-over could meet a row without one. */
   @Test
-  void aBackupThatIsNotReachedIsNamedAnewBeforeItGetsTheVolume() throws Exception {
+  void unreachedBackupIsNamedAgainBeforeItGetsTheVolume() throws Exception {
     ReplicatedJournal journal = new ReplicatedJournal(journal(time));
     Pairing pairing = paired(journal);
     backupAnswers = false;
@@ -223,7 +223,7 @@ class PairingTest {
   }
 
   @Test
-  void aBackupThatIsNotNamedAnewIsLeftAsBefore() throws Exception {
+  void backupNotNamedAgainStaysAsBefore() throws Exception {
     ReplicatedJournal journal = new ReplicatedJournal(journal(time));
     Pairing pairing = paired(journal);
     backupAnswers = false;
@@ -272,7 +272,7 @@ class PairingTest {
   }
 
   @Test
-  void aManagerThatStopsAsksNoMore() {
+  void stoppingManagerSendsNoMoreRequests() {
     Pairing pairing = pairing();
     home.execute(pairing::handOver);
     time.pass(TimeUnit.SECONDS.toNanos(10));

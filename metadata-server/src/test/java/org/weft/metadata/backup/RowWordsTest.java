@@ -73,7 +73,7 @@ class RowWordsTest {
 
   /** The answer to the older one may say that the row names none; it does not any more. */
   @Test
-  void aNewerWordMakesTheOlderOneVoid() {
+  void newerMessageMakesTheOlderOneVoid() {
     say(0, true);
     say(2, false);
     assertTrue(said.get(1).getNumber() > said.get(0).getNumber());
@@ -86,7 +86,7 @@ class RowWordsTest {
   }
 
   @Test
-  void thatTheRowIsToNameNoneIsSaidUntilItIsAnswered() {
+  void requestToNameNoBackupIsRepeatedUntilAnswered() {
     say(0, true);
     for (int time = 1; time <= 5; time++) {
       refuse(time, ErrorCode.UNAVAILABLE);
@@ -116,7 +116,7 @@ class RowWordsTest {
   }
 
   @Test
-  void nothingIsSaidOrHeardAfterItsEnd() {
+  void noMessageIsSentOrAcceptedAfterTheEnd() {
     say(0, false);
     home.execute(words::close);
     refuse(1, ErrorCode.UNAVAILABLE);

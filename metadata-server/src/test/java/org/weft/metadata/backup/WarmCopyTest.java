@@ -77,7 +77,7 @@ class WarmCopyTest {
   }
 
   @Test
-  void whatWaitsIsAppliedBeforeItIsTakenOver() {
+  void waitingRecordsAreAppliedBeforeTheTakeOver() {
     durable(true, record(1, 1), record(1, 2));
     work();
     durable(true, record(1, 3), record(3, 1));
@@ -108,28 +108,28 @@ class WarmCopyTest {
   }
 
   @Test
-  void whatTheJournalHasBehindItIsAGap() {
+  void journalAheadOfTheWarmStateIsAGap() {
     durable(true, record(1, 1));
     assertTrue(takenAt(Lsn.of(1, 2)).isEmpty());
     assertEquals(List.of(WarmDoubt.GAP), doubts);
   }
 
   @Test
-  void whatCannotBeReadMakesItCold() {
+  void unreadableRecordMakesTheStateCold() {
     durable(true, new JournalEntry(false, Lsn.of(1, 1), List.of(new byte[] {7, 7, 7})));
     work();
     assertEquals(List.of(WarmDoubt.NOT_APPLIED), doubts);
   }
 
   @Test
-  void aCopyThatIsNotWholeIsNotTakenOver() {
+  void incompleteCopyIsNotTakenOver() {
     durable(false, record(1, 1));
     assertTrue(takenAt(Lsn.of(1, 1)).isEmpty());
     assertEquals(List.of(WarmDoubt.NOT_WHOLE), doubts);
   }
 
   @Test
-  void whatNeedsNoRedoIsKeptNoLonger() {
+  void recordsWithoutRedoAreDropped() {
     durable(true, removal(1), removal(2), removal(3), record(1, 4));
     work();
     assertEquals(3, copy.status().redoRecords());
@@ -144,7 +144,7 @@ class WarmCopyTest {
   }
 
   @Test
-  void moreThanMayBeKeptMakesItCold() {
+  void recordsBeyondTheBudgetMakeTheStateCold() {
     long index = 0;
     while (doubts.isEmpty() && index < BUDGET) {
       index++;
@@ -158,7 +158,7 @@ class WarmCopyTest {
   }
 
   @Test
-  void aSnapshotLargerThanMayBeKeptMakesNothingCold() {
+  void snapshotBeyondTheBudgetKeepsTheStateWarm() {
     List<LiveEffect> many = new ArrayList<>();
     for (int number = 0; number < BUDGET; number++) {
       many.add(new LiveEffect.Counter(CounterKind.OBJECT, number));
@@ -198,7 +198,7 @@ class WarmCopyTest {
   }
 
   @Test
-  void whatRanOutOfMemoryHalfwayIsNotReliedOn() {
+  void halfAppliedStateIsDiscardedAfterAnOutOfMemoryError() {
     WarmCopy half =
         new WarmCopy(7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
     half.durable(

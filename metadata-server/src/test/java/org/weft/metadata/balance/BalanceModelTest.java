@@ -188,7 +188,7 @@ class BalanceModelTest {
   @Tag("long")
   @ParameterizedTest
   @CsvSource({"400,300,4", "1000,900,10"})
-  void theSameAmongManyOsds(int osds, int filled, int perHost) {
+  void balanceConvergesAmongManyOsds(int osds, int filled, int perHost) {
     assertRoundsBringAllWithinTheBand(osds, filled, perHost);
   }
 
@@ -233,7 +233,7 @@ class BalanceModelTest {
   }
 
   @Test
-  void anotherManagerThatGoesOnWithTheRoundMovesNothingElse() {
+  void nextManagerContinuesTheRoundWithTheSameSample() {
     Model model = new Model(3, 30, 1);
     model.fill(24);
     Map<Integer, long[]> plan = model.plan();

@@ -75,7 +75,7 @@ class BlockVersionsTest {
   }
 
   @Test
-  void whatIsOnItsWayToACopyIsNotNamed() {
+  void blockOnItsWayToACopyIsNotReported() {
     SortedMap<Integer, byte[]> old = copy();
     versions.saw(copies(old, old));
     put("second");
@@ -98,7 +98,7 @@ class BlockVersionsTest {
   }
 
   @Test
-  void aBlockThatCannotBeReadIsNamed() {
+  void unreadableBlockIsReported() {
     SortedMap<Integer, byte[]> harmed = copy();
     byte[] bucket = harmed.get(1).clone();
     bucket[100] ^= 1;

@@ -19,7 +19,7 @@ class ManyNamesTest {
   }
 
   @Test
-  void nodesThatDoNotFitAreCountedInFurtherPassesAndNoneIsLeftOut() {
+  void nodesThatDoNotFitAreCountedInLaterPasses() {
     ManyNames names = new ManyNames(3);
     SortedMap<ObjectId, Integer> counted = new TreeMap<>();
     int passes = 0;
@@ -42,7 +42,7 @@ class ManyNamesTest {
   }
 
   @Test
-  void whatHasChangedIsCountedAnew() {
+  void changedNodeIsCountedAgain() {
     ManyNames names = new ManyNames(3);
     names.named(object(1), 2);
     names.again(List.of(object(1)));
@@ -52,7 +52,7 @@ class ManyNamesTest {
   }
 
   @Test
-  void aWindowEndsWhereTheFirstOsdHasNotToldMore() {
+  void windowEndsAtTheShortestListing() {
     SortedMap<OsdId, Listed> listed = new TreeMap<>();
     listed.put(new OsdId(1), new Listed(List.of(object(1), object(4), object(6)), true));
     listed.put(new OsdId(2), new Listed(List.of(object(2), object(4), object(9)), true));

@@ -89,14 +89,14 @@ class ParityLookTest {
   }
 
   @Test
-  void whereNoManagerServesAFileThatStaysUnresolvedCountsAsWrittenOnce() {
+  void unresolvedFileOfAnUnservedVolumeCountsAsWrittenOnce() {
     look(state(file(), true, false), false);
     assertEquals(1, progress.written);
     assertEquals(List.of(), findings.unchecked());
   }
 
   @Test
-  void aFileThatClientsWriteAllTheTimeIsNamedAsNotChecked() {
+  void constantlyWrittenFileIsReportedAsNotChecked() {
     look(state(file(), true, false), true);
     assertEquals(1, progress.written);
     assertEquals(1, findings.unchecked().size());

@@ -56,12 +56,12 @@ class UsageComparisonTest {
   }
 
   @Test
-  void whatLiesWithinCountsInTheTreeAroundIt() {
+  void innerTreeCountsInTheOuterTree() {
     assertEquals(List.of(), wrong(1_100, 4, 1_000, 2));
   }
 
   @Test
-  void aWrongSumIsTold() {
+  void wrongSumIsReported() {
     assertEquals(List.of(OUTER), wrong(1_101, 4, 1_000, 2));
     assertEquals(List.of(INNER), wrong(1_100, 4, 1_000, 3));
   }
@@ -78,7 +78,7 @@ class UsageComparisonTest {
   }
 
   @Test
-  void aTreeThatIsBeingCountedIsNotComparedButItsNodesCountAroundIt() {
+  void treeBeingCountedIsSkippedButCountsInOuterTrees() {
     trees.put(OUTER, usage(QuotaTree.NONE, 1_100, 4));
     trees.put(INNER, new TreeUsage(OUTER, "dir/in", false, 0, 1, 5));
     sums.begin(Map.copyOf(trees));

@@ -17,7 +17,7 @@ class GrantWishesTest {
   }
 
   @Test
-  void clientsAreHeardHoweverManyFilesARepairWaitsFor() {
+  void clientWishesFitBesideManyRepairWishes() {
     for (int number = 0; number < 2 * GrantWishes.MAX_FILES; number++) {
       wishes.wantedForRepair(file(number), 0);
     }
@@ -27,7 +27,7 @@ class GrantWishesTest {
   }
 
   @Test
-  void whatIsOverMakesRoom() {
+  void endedWishFreesItsRoom() {
     for (int number = 0; number < 2 * GrantWishes.MAX_FILES; number++) {
       wishes.wanted(file(number), CLIENT, false, 0);
     }

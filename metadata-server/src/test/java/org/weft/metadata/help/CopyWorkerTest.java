@@ -146,7 +146,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void nothingIsCopiedForAManagerThatDoesNotHaveTheJoinToken() {
+  void workerRefusesAManagerWithoutTheJoinToken() {
     RpcConnection connection = worker(AT_ONCE);
     byte[] other = new byte[32];
     other[0] = 1;
@@ -169,13 +169,13 @@ class CopyWorkerTest {
   }
 
   @Test
-  void aManagerThatRebuildsNothingCopiesNothingForOthers() {
+  void managerWithoutRebuildsCopiesNothingForOthers() {
     RpcConnection connection = worker(RepairOptions.OFF.filesAtOnce());
     assertEquals(ErrorCode.BUSY, failure(ask(connection, Opcode.START_SHARE, start(1))));
   }
 
   @Test
-  void whatCannotBeCopiedIsToldWithTheOsdAndIsNeverDone() throws Exception {
+  void failedCopyNamesTheOsdAndIsNeverReportedDone() throws Exception {
     RpcConnection connection = worker(AT_ONCE);
     time.await(ask(connection, Opcode.START_SHARE, start(1)));
     ShareState state = ShareState.getDefaultInstance();
@@ -261,7 +261,7 @@ class CopyWorkerTest {
   }
 
   @Test
-  void othersThatAreUpAndNotDrainedAreAskedAndNotWhileTheyHaveNoRoom() {
+  void onlyUpUndrainedManagersWithRoomAreAsked() {
     worker(AT_ONCE);
     CopyWorkers workers = workers();
     assertEquals(0, workers.room());

@@ -227,7 +227,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aCopyThatNoManagerTakesIsGivenBackAndDoesNotWait() {
+  void copyWithoutATakerIsReturnedAtOnce() {
     worker(2);
     worker(3);
     onStart = failing(ErrorCode.BUSY);
@@ -259,7 +259,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void anOsdThatAWorkerCannotReachIsNotBlamedAndThePrimaryTriesItself() {
+  void primaryCopiesItselfWhenAWorkerCannotReachTheOsd() {
     worker(2);
     worker(3);
     state =
@@ -310,7 +310,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aWorkerThatHasCopiedSinceIsLeftAloneForTheFirstTimeOnly() {
+  void workerPauseIsResetByASuccessfulCopy() {
     worker(2);
     meet(1);
     long pauseMillis = TimeUnit.NANOSECONDS.toMillis(CopyWorkers.FAILED_NANOS) + 1;
@@ -324,7 +324,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aWorkerThatHasTakenSomethingSinceIsNotRefusedForLongerEachTime() {
+  void acceptedShareResetsThePauseAfterARefusal() {
     worker(2);
     meet(1);
     for (int refusal = 0; refusal < 3; refusal++) {
@@ -369,7 +369,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void whatFailsTogetherWithAnotherShareIsOneFailure() {
+  void sharesThatFailTogetherCountAsOneFailure() {
     worker(2);
     meet(1);
     workers.failed(2);
@@ -380,7 +380,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aShareGoesOnWhereTheConnectionToItsWorkerLedNowhere() {
+  void shareContinuesAfterADeadConnectionToItsWorker() {
     worker(2);
     makesProgress = true;
     VolumeCopies copies = copies(0);
@@ -396,7 +396,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aNumberIsGivenToNoOtherWhereTheAnswerProvesNothing() {
+  void numberIsNotReusedAfterAnInconclusiveAnswer() {
     worker(2);
     worker(3);
     onStart = failing(ErrorCode.UNAUTHENTICATED);
@@ -407,7 +407,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aWorkerThatAnswersAndWritesNothingIsLost() {
+  void workerThatAnswersWithoutWritingIsLost() {
     worker(2);
     VolumeCopies copies = copies(0);
     meet(1);
@@ -418,7 +418,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aWorkerIsLentTheRightToCopyOneObjectAndAnotherBeforeThatExpires() {
+  void workerGetsANewCopyRightBeforeTheOldOneExpires() {
     worker(2);
     makesProgress = true;
     VolumeCopies copies = copies(0);
@@ -443,7 +443,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aWorkerWhoseRightAnOsdDoesNotTakeLeavesTheComponentToThePrimary() {
+  void primaryCopiesWhenAnOsdRefusesTheWorkersRight() {
     worker(2);
     state =
         ShareState.newBuilder()
@@ -480,7 +480,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aTargetThatRefusesWorkersIsForThePrimaryAloneAndSlowsNoWorker() throws WeftException {
+  void targetThatRefusesWorkersIsLeftToThePrimary() throws WeftException {
     worker(2);
     VolumeCopies copies = copies(1);
     meet(1);
@@ -514,7 +514,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void whatThePrimaryAloneMayCopyIsNotBegunWithoutATurnAndWorkersGoOn() throws WeftException {
+  void primaryOnlyCopyWaitsForATurnWhileWorkersGoOn() throws WeftException {
     worker(2);
     VolumeCopies copies = copies(1);
     meet(1);
@@ -532,7 +532,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aWorkerThatASourceRefusesIsToBlameAndNotTheTarget() {
+  void refusalByASourceIsBlamedOnTheWorker() {
     worker(2);
     state =
         ShareState.newBuilder()
@@ -551,7 +551,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void theEndOfARightThatAnOldWorkerDoesNotRenewIsNotTheTargetsRefusal() {
+  void expiredRightOfAnOldWorkerIsNoRefusalByTheTarget() {
     worker(2);
     VolumeCopies copies = copies(0);
     meet(1);
@@ -578,7 +578,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void whatCannotBeAskedForIsNotWaitedForWithoutEnd() {
+  void shareThatCannotBeSentIsGivenUp() {
     worker(2);
     VolumeCopies copies =
         copies(

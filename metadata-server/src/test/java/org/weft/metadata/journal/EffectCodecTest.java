@@ -67,7 +67,7 @@ class EffectCodecTest {
   }
 
   @Test
-  void anEarlierReleaseMeetsNoEffectOfAScrubThatItDoesNotKnow() throws Exception {
+  void earlierReleaseSkipsScrubNotes() throws Exception {
     List<LiveEffect> notes =
         Samples.everyEffect().stream()
             .filter(LiveEffect.OfScrub.class::isInstance)

@@ -119,7 +119,8 @@ class FileJournalTest {
   /** Else the cut would be taken for the torn tail of the newest file. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void anEmptyNewestFileBehindOneThatWasCutIsKeptAndNamed(boolean withHeader) throws IOException {
+  void emptyNewestFileBehindATruncatedFileIsReportedAsDamage(boolean withHeader)
+      throws IOException {
     emptyNewestFile(withHeader);
     String empty = newest();
     List<String> names = directory.list().stream().sorted().toList();
@@ -143,7 +144,7 @@ class FileJournalTest {
 
   /** Nothing else would bring to the disk what the kernel still shows. */
   @Test
-  void whatAStartFindsBehindAFailedSyncOutlivesALossOfPower() throws IOException {
+  void recordsFoundAfterAFailedSyncSurviveAPowerLoss() throws IOException {
     StorageFaults faults = new StorageFaults();
     MemorySegmentDirectory disk = new MemorySegmentDirectory(faults);
     FileJournal log = FileJournal.open(disk, Samples.IDENTITY, scheduler, random, SMALL);
@@ -173,7 +174,7 @@ class FileJournalTest {
   }
 
   @Test
-  void whatIsQueuedTogetherIsSyncedOnce() throws IOException {
+  void queuedEntriesShareOneSync() throws IOException {
     FileJournal log = open();
     var first = append(log, Lsn.of(1, 1));
     scheduler.runAll();
@@ -207,7 +208,7 @@ class FileJournalTest {
   }
 
   @Test
-  void ofEntriesThatComeTogetherThoseBeforeARefusedOneAreAppended() throws IOException {
+  void entriesBeforeARefusedOneAreAppended() throws IOException {
     FileJournal log = open();
     while (log.hasRoom()) {
       append(log, log.lastAppended().next());
@@ -236,7 +237,7 @@ class FileJournalTest {
   }
 
   @Test
-  void aFullQueueRefusesAndKeepsItsWord() throws IOException {
+  void fullQueueRefusesAndCompletesAcceptedAppends() throws IOException {
     FileJournal log = open();
     List<CompletableFuture<Void>> appended = new ArrayList<>();
     int index = 0;
@@ -271,7 +272,7 @@ class FileJournalTest {
   }
 
   @Test
-  void anErrorInTheWritersTaskIsFinalAndLeavesNoCallerWaiting() throws IOException {
+  void errorInTheWriterTaskFailsAllAppends() throws IOException {
     FileJournal log = open();
     append(log, Lsn.of(1, 1));
     scheduler.runAll();
@@ -363,7 +364,7 @@ class FileJournalTest {
   }
 
   @Test
-  void whatOsdsHoldUnderACheckpointIsNotRedoneThoughItsFileIsStillThere() throws IOException {
+  void checkpointedRecordsAreNotRedoneThoughTheirFileRemains() throws IOException {
     FileJournal log = open();
     List<JournalRecord> records = appendMany(log, 1, 0, 12);
     log.dropBelow(Lsn.of(1, 5));
@@ -416,7 +417,7 @@ class FileJournalTest {
   }
 
   @Test
-  void aSnapshotAsTheFirstThingAfterEachStartKeepsFileNamesApart() throws IOException {
+  void snapshotRightAfterEachStartKeepsFileNamesUnique() throws IOException {
     FileJournal log = open();
     appendMany(log, 1, 0, 3);
     log.close();

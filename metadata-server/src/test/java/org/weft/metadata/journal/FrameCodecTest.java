@@ -43,7 +43,7 @@ class FrameCodecTest {
   }
 
   @Test
-  void nothingIsFoundInZerosOnly() {
+  void searchInZerosFindsNothing() {
     assertTrue(FrameCodec.find(ByteBuffer.allocate(FILE_BYTES), 0, SALT).isEmpty());
   }
 }

@@ -156,7 +156,7 @@ class JournalCrashTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void manyCrashesInARowLoseNothing(long seed) throws IOException {
+  void consecutiveCrashesLoseNothing(long seed) throws IOException {
     Random random = new Random(seed);
     PowerLossDirectory directory = new PowerLossDirectory();
     Run run = new Run();

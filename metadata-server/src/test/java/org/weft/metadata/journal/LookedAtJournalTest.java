@@ -68,7 +68,7 @@ class LookedAtJournalTest {
   }
 
   @Test
-  void whereverItsTailIsTornALookFindsWhatAStartFindsAndChangesNothing() throws IOException {
+  void lookFindsTheSameAsAStartForEveryTornTail() throws IOException {
     fill();
     String newest = newest();
     long sizeBytes;
@@ -96,7 +96,7 @@ class LookedAtJournalTest {
   }
 
   @Test
-  void whatIsBehindTheTailIsPassedOverAndKept() throws IOException {
+  void lookSkipsAndKeepsBytesBehindTheTail() throws IOException {
     fill();
     JournalContents whole = look(Samples.IDENTITY);
     try (SegmentFile file = directory.open(newest())) {
@@ -122,7 +122,7 @@ class LookedAtJournalTest {
   }
 
   @Test
-  void whatWouldChangeAFileFails() throws IOException {
+  void lookRefusesToChangeFiles() throws IOException {
     fill();
     LookedAtFiles looked = new LookedAtFiles("here", directory);
     SortedMap<String, byte[]> before = bytes();

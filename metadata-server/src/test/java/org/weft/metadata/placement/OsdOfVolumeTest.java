@@ -35,7 +35,7 @@ class OsdOfVolumeTest {
   }
 
   @Test
-  void itIsUpToAVolumeWhoseWordItKnowsAndToNoOther() {
+  void osdIsUpOnlyForVolumesItHasOpened() {
     assertFalse(to(1, LOSSY).isUp());
     assertTrue(to(1, OPEN_TO_THE_FIRST).isUp());
     assertFalse(to(1, OPEN_TO_THE_FIRST).isGivenUp());
@@ -48,7 +48,7 @@ class OsdOfVolumeTest {
   }
 
   @Test
-  void aWordThatTheOsdDoesNotKnowOfOpensNothing() {
+  void voteUnknownToTheOsdOpensNothing() {
     OsdRow said = OPEN_TO_THE_FIRST.toBuilder().clearOpenVolume().build();
     assertFalse(to(1, said).isUp());
     assertTrue(to(1, said).lacksWrites());

@@ -52,7 +52,7 @@ class PlacementTest {
   }
 
   @Test
-  void aParityGroupHasNoTwoComponentsOnOneHostWhereThereAreEnough() throws WeftException {
+  void parityGroupUsesDistinctHostsWhereThereAreEnough() throws WeftException {
     OsdPool pool = pool(20, 5);
     for (int round = 0; round < 200; round++) {
       StorageMap map = placement(pool).file(oneGroup(3, 2));
@@ -68,7 +68,7 @@ class PlacementTest {
   }
 
   @Test
-  void anOsdIsChosenAsOftenAsOthersThoughItsHostHasFewer() throws WeftException {
+  void osdsAreDrawnEvenlyThoughHostsDifferInSize() throws WeftException {
     List<OsdCandidate> osds = new ArrayList<>(pool(200, 20).osds());
     String shortHost = osds.get(0).host();
     osds.remove(0);
@@ -145,7 +145,7 @@ class PlacementTest {
   }
 
   @Test
-  void aUnitTooLargeForAnOsdGoesToOthersWhileSmallerOnesGoThere() throws WeftException {
+  void largeUnitAvoidsAnOsdThatStillTakesSmallerOnes() throws WeftException {
     OsdPool pool =
         new OsdPool(
             List.of(osd(1, "a", true, ROOMY), osd(2, "b", true, 70_000), osd(3, "c", true, ROOMY)));
@@ -208,8 +208,8 @@ class PlacementTest {
     "2, 2, 1, 0, 1",
     "6, 6, 1, 1, 2",
   })
-  void aFileGetsAsManyGroupsAsThePoolGivesWithASpare(
-      int osds, int hosts, int data, int parity, int groups) throws WeftException {
+  void groupCountLeavesOneSpareInThePool(int osds, int hosts, int data, int parity, int groups)
+      throws WeftException {
     OsdPool pool = pool(osds, hosts);
     for (int round = 0; round < 20; round++) {
       StorageMap map = placement(pool).file(PlacementSpec.of(data, parity));
@@ -282,7 +282,7 @@ class PlacementTest {
   }
 
   @Test
-  void groupsAskedForShareThePoolWhereTheCodeIsLeftOpen() throws WeftException {
+  void requestedGroupsShareThePoolIfTheCodeIsOpen() throws WeftException {
     StorageMap map = placement(pool(12, 12)).file(new PlacementSpec(0, 1, 65_536, 10, 3));
     assertEquals(3, map.layout().groups());
     assertEquals(4, map.layout().width());
@@ -336,7 +336,7 @@ class PlacementTest {
   }
 
   @Test
-  void onlyOsdsThatAreNotDrainedCountAndTheRefusalSaysHowTheyAreUsedAgain() throws WeftException {
+  void refusalNamesDrainedOsdsAndHowToUseThemAgain() throws WeftException {
     OsdPool two = drained(3, 1);
     assertEquals(2, placement(two).directory().components().size());
     OsdPool one = drained(3, 2);

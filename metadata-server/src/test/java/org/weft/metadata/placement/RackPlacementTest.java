@@ -69,7 +69,7 @@ class RackPlacementTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"AUTO", "RACK"})
-  void ofTenThousandMapsNoneHasTwoComponentsOfAGroupInOneRack(String wish) throws WeftException {
+  void groupsNeverShareARackInTenThousandMaps(String wish) throws WeftException {
     OsdPool pool = new OsdPool(racks(7), FaultDomain.Wish.valueOf(wish));
     Placement placement = new Placement(pool, 3, random);
     for (int round = 0; round < PLACEMENTS; round++) {
@@ -97,7 +97,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void whereRacksDoNotSufficeHostsAreKeptTo() throws WeftException {
+  void hostsSeparateGroupsWhereRacksDoNotSuffice() throws WeftException {
     OsdPool pool = new OsdPool(racks(3), FaultDomain.Wish.AUTO);
     for (int round = 0; round < 1_000; round++) {
       StorageMap map = new Placement(pool, 3, random).file(oneGroup(4, 1));
@@ -111,8 +111,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void ofALostRackNoMapLosesMoreThanItsParityAndEachIsRebuiltInARackOfItsOwn()
-      throws WeftException {
+  void lostRackIsWithinParityAndIsRebuiltInOtherRacks() throws WeftException {
     List<OsdCandidate> all = racks(6);
     OsdPool pool = new OsdPool(all, FaultDomain.Wish.RACK);
     List<StorageMap> maps = new ArrayList<>();
@@ -152,7 +151,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void aSpareIsInAnotherRackWhereThereIsOneAndOnAnotherHostWhereNot() {
+  void spareIsInAnotherRackOrElseOnAnotherHost() {
     List<OsdCandidate> osds =
         List.of(
             osd(1, "a", "r1", true),
@@ -184,7 +183,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void aPoolHasTheOsdsOfItsBladeSetAloneAndItsWish() throws WeftException {
+  void poolHasOnlyTheOsdsAndTheDomainOfItsBladeSet() throws WeftException {
     ClusterTable.Builder table =
         ClusterTable.newBuilder()
             .setVersion(3)

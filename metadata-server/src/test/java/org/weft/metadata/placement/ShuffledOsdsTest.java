@@ -28,12 +28,12 @@ class ShuffledOsdsTest {
   }
 
   @Test
-  void everyOsdStandsInItOnce() {
+  void shuffleHoldsEachOsdOnce() {
     assertEquals(500, new HashSet<>(ids(shuffled(500))).size());
   }
 
   @Test
-  void aPlaceKeepsItsOsdHoweverOftenAndInWhateverOrderOneLooks() {
+  void placeKeepsItsOsdInAnyOrderOfLooks() {
     ShuffledOsds shuffled = shuffled(100);
     OsdCandidate atSeven = shuffled.get(7);
     List<Integer> all = ids(shuffled);
@@ -42,7 +42,7 @@ class ShuffledOsdsTest {
   }
 
   @Test
-  void thereIsNothingBeyondItsEnd() {
+  void shuffleHasNothingBeyondItsEnd() {
     assertThrows(IndexOutOfBoundsException.class, () -> shuffled(3).get(3));
   }
 

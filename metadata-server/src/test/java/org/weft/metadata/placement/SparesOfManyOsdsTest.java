@@ -47,7 +47,7 @@ class SparesOfManyOsdsTest {
   }
 
   @Test
-  void eachIsDrawnAsOftenAsItHasFreeSpaceAndNeverOnAHostOfTheGroup() {
+  void sparesAreDrawnByFreeSpaceOutsideTheGroupsHosts() {
     Spares spares = spares(pool(id -> id <= OSDS / 2 ? ROOMY : 2 * ROOMY), Map.of());
     Set<String> hosts = Set.of(host(1), host(3), host(5));
     int large = 0;
@@ -70,7 +70,7 @@ class SparesOfManyOsdsTest {
   }
 
   @Test
-  void whatIsBeingWrittenThereCounts() {
+  void rebuildsUnderWayCountAsUsedSpace() {
     Map<OsdId, Long> pledged = Map.of(new OsdId(777), ROOMY);
     Spares spares = spares(pool(id -> id == 777 || id == 778 ? ROOMY : 1L << 20), pledged);
 
@@ -78,7 +78,7 @@ class SparesOfManyOsdsTest {
   }
 
   @Test
-  void whereOnlyHostsOfTheGroupHaveSpaceOneOfThemIsTaken() {
+  void spareMayShareTheGroupsHostIfNoOtherHasSpace() {
     Spares spares = spares(pool(id -> id == 2 ? ROOMY : 1L << 20), Map.of());
 
     assertEquals(Optional.of(new OsdId(2)), spares.choose(map, 3, 1L << 30, Set.of()));
@@ -87,7 +87,7 @@ class SparesOfManyOsdsTest {
 
   /** OSDs 2 and 777 have space; 2 is on a host of the group. */
   @Test
-  void whatWouldLieBestOnAShunnedOsdGoesToNoWorsePlace() {
+  void shunnedBestPlaceIsNotReplacedByAWorseOne() {
     Spares spares = spares(pool(id -> id == 2 || id == 777 ? ROOMY : 1L << 20), Map.of());
     OsdId best = new OsdId(777);
     assertEquals(Optional.of(best), spares.choose(map, 3, 1L << 30, Set.of(), Set.of()));
@@ -99,7 +99,7 @@ class SparesOfManyOsdsTest {
   }
 
   @Test
-  void ofManyThatAreAsGoodNoneIsTakenThatIsShunned() {
+  void shunnedOsdIsNeverChosenAmongEquals() {
     Spares spares = spares(pool(id -> ROOMY), Map.of());
     OsdId shunned = new OsdId(900);
     for (int draw = 0; draw < DRAWS; draw++) {

@@ -29,7 +29,7 @@ class UsableOsdsTest {
   }
 
   @Test
-  void thoseThatAreDownAreNotCountedWhateverTheyHaveFree() {
+  void downOsdsDoNotCountWhateverTheirFreeSpace() {
     add("a", false, 1_000_000);
     add("b", true, -1);
     assertEquals(0, new OsdPool(osds).usable(4_096).size());

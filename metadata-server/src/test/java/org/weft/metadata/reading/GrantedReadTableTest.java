@@ -25,7 +25,7 @@ class GrantedReadTableTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsHeldIsWhatAMapSays(long seed) {
+  void heldGrantsMatchAMap(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     GrantedReadTable table = new GrantedReadTable();
     TreeMap<SessionId, TreeMap<ObjectId, Long>> model = new TreeMap<>();

@@ -23,7 +23,7 @@ class ReadRecallsTest {
   private final ReadRecalls recalls = new ReadRecalls();
 
   @Test
-  void eachHolderIsToldAtOnceAndAgainUntilItObeys() {
+  void recallIsRepeatedUntilEachHolderObeys() {
     recalls.begin(FILE, List.of(TWO, ONE), 0);
     assertEquals(Map.of(ONE, List.of(FILE), TWO, List.of(FILE)), recalls.takeDue(0));
     assertEquals(Map.of(), recalls.takeDue(AGAIN - 1));
@@ -36,7 +36,7 @@ class ReadRecallsTest {
   }
 
   @Test
-  void aRecallThatBeginsAnewIsNotToldOnBehalfOfTheOneBefore() {
+  void newRecallDoesNotInheritTheRepeatsOfAFormerOne() {
     recalls.begin(FILE, List.of(ONE), 0);
     recalls.takeDue(0);
     recalls.obeyed(ONE, FILE);
@@ -47,7 +47,7 @@ class ReadRecallsTest {
   }
 
   @Test
-  void whatBeganLaterIsToldBesideWhatIsToldAgain() {
+  void newRecallIsToldTogetherWithARepeat() {
     recalls.begin(FILE, List.of(ONE), 0);
     recalls.takeDue(0);
     recalls.begin(OTHER, List.of(ONE), AGAIN);
@@ -56,7 +56,7 @@ class ReadRecallsTest {
   }
 
   @Test
-  void onlyRecallsThatHaveTakenTooLongAreEnded() {
+  void onlyOverdueRecallsAreEnded() {
     recalls.begin(OTHER, List.of(ONE, TWO), 0);
     recalls.begin(FILE, List.of(TWO), 5);
     recalls.obeyed(ONE, OTHER);

@@ -96,7 +96,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void noClientWaitsWhereNoOsdWasAway() {
+  void clientsDoNotWaitIfNoOsdWasAway() {
     assertTrue(readmission.start().isDone());
     pass(10_000);
     assertEquals(List.of(), volume.asked);
@@ -104,7 +104,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void anOsdIsReadmittedWhenNothingOnItLagsAnyMore() {
+  void osdIsReadmittedOnceNoCopyLags() {
     volume.quarantined.add(AWAY);
     volume.copies.put(ONE, 3);
     CompletableFuture<Void> started = readmission.start();
@@ -132,7 +132,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void whatIsToBeRemovedHoldsThemUpUntilItIs() {
+  void pendingRemovalDelaysTheReadmission() {
     volume.quarantined.add(AWAY);
     volume.copies.put(ONE, 1);
     volume.removals.put(ONE, 1);
@@ -146,7 +146,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void whatMayBeLostIsGivenUpFirstAndOnce() {
+  void possibleLossesAreGivenUpFirstAndOnce() {
     volume.quarantined.add(UNCLEAN);
     volume.copies.put(ONE, 1);
     var unused = readmission.start();
@@ -163,7 +163,7 @@ final class ReadmissionTest {
 
   /** Else readers would decode from what fell back. */
   @Test
-  void whatIsTakenAsItIsIsResolvedFirst() {
+  void acceptedSuspectsAreResolvedFirst() {
     volume.quarantined.add(UNCLEAN);
     volume.suspects.put(ONE, 2L);
     CompletableFuture<Void> started = readmission.start();
@@ -179,7 +179,7 @@ final class ReadmissionTest {
 
   /** What they wait for may never come back. */
   @Test
-  void filesThatCannotBeResolvedDoNotHoldUpAllOthersForEver() {
+  void unresolvableFilesDoNotBlockOtherFiles() {
     volume.quarantined.add(UNCLEAN);
     volume.suspects.put(ONE, 1L);
     var unused = readmission.start();
@@ -190,7 +190,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void anErrorIsSaidAndTriedAgain() {
+  void readmissionErrorIsReportedAndRetried() {
     QuarantinedOsd other = new QuarantinedOsd(new OsdId(2), 3, 1, false);
     volume.quarantined.add(AWAY);
     volume.quarantined.add(other);
@@ -207,7 +207,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void aRefusalIsSaidAndTriedAgain() {
+  void readmissionRefusalIsReportedAndRetried() {
     volume.quarantined.add(UNCLEAN);
     volume.refusal = new WeftException(ErrorCode.UNAVAILABLE, "file 7 is being written");
     var unused = readmission.start();
@@ -222,7 +222,7 @@ final class ReadmissionTest {
   }
 
   @Test
-  void theWordIsRepeatedIfTheOsdWaitsOn() {
+  void readmissionIsRepeatedWhileTheOsdWaits() {
     volume.quarantined.add(AWAY);
     volume.forgetful = true;
     CompletableFuture<Void> started = readmission.start();

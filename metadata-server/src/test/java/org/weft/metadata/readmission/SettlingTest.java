@@ -100,7 +100,7 @@ class SettlingTest {
   }
 
   @Test
-  void anOsdThatWasRemovedIsWaitedForNoMore() {
+  void removedOsdIsNotWaitedFor() {
     aGrantThatEnded();
     for (int look = 0; look < 5; look++) {
       look();

@@ -45,7 +45,7 @@ class UnsettledGrantsTest {
 
   /** Else an OSD that fell back behind it, and not behind later ones, would be believed. */
   @Test
-  void aGrantIsRememberedUntilOsdsThatLostPowerWereComparedByIt() {
+  void grantIsKeptUntilOsdsThatLostPowerAreCompared() {
     SuspectOsds suspects = SuspectOsds.NONE.plus(OSDS.get(0), 5).plus(OSDS.get(1), 6);
     grants.suspect(NUMBER, suspects);
     OSDS.forEach(osd -> grants.settledOn(osd, NUMBER));
@@ -56,7 +56,7 @@ class UnsettledGrantsTest {
   }
 
   @Test
-  void whatWasDecidedUnderAnyGrantOfAFileIsKnownUntilThatGrantIsForgotten() {
+  void decisionsAreKeptAsLongAsTheirGrant() {
     SuspectOsds first = SuspectOsds.NONE.plus(OSDS.get(0), 5);
     Lsn second = Lsn.of(1, 8);
     StorageMap map = grants.of(FILE).get(0).map();

@@ -162,7 +162,7 @@ class GrantRecoveryTest {
 
   /** Two resolves of one file at once would undo each other's decisions. */
   @Test
-  void aFileIsResolvedOnceAtATimeWhicheverOfItsGrantsIsTheOldest() {
+  void oneResolveOfAFileRunsAtATime() {
     files.gate = new CompletableFuture<>();
     WriteGrant later = grant(70, 12);
     WriteGrant earlier = grant(70, 10);
@@ -198,7 +198,7 @@ class GrantRecoveryTest {
 
   /** What was gone is marked, and said; what is damaged is said. */
   @Test
-  void whatAResolveFoundIsPassedOn() {
+  void resolveResultIsPassedOn() {
     files.gone.put(0, "component 0 on OSD 3 has nothing");
     files.damaged.put(1, "component 1 on OSD 7 fell back");
     files.waiting.add(grant(70, 12));
@@ -212,7 +212,7 @@ class GrantRecoveryTest {
 
   /** Nothing that comes back would bring them further: what is never to be had holds up no file. */
   @Test
-  void whatStandsInTheWayForEverIsGivenUp() {
+  void componentThatBlocksForEverIsGivenUp() {
     files.hopeless = 2;
     files.waiting.add(grant(70, 12));
     recovery.look(0);
@@ -236,7 +236,7 @@ class GrantRecoveryTest {
    * After a recovery from OSDs all files wait that were open: each look must not go through all.
    */
   @Test
-  void manyFilesAreNotLookedAtTimeAndAgain() {
+  void manyFilesAreNotScannedRepeatedly() {
     int many = 2_000;
     for (int file = 0; file < many; file++) {
       files.waiting.add(grant(70 + file, 10 + file));
@@ -256,7 +256,7 @@ class GrantRecoveryTest {
 
   /** However many there are already: a file that lost bytes is named in the log at least. */
   @Test
-  void everyFileThatIsTakenAsItIsStandsInTheLog() {
+  void everyFileWithAcceptedSuspectsIsLogged() {
     files.pastHelp = true;
     int damaged = 130;
     for (int file = 0; file < damaged; file++) {

@@ -27,7 +27,7 @@ class GoneBytesTest {
 
   /** Byte by byte, of where the layout says that it is. */
   @Test
-  void thoseAreGoneWhoseUnitsAre() {
+  void bytesOfLostUnitsAreGone() {
     TreeSet<Integer> gone = components(1, 2, 6);
     ByteRanges ranges = GoneBytes.of(LAYOUT, SIZE, gone, 1_000, 1_000).bytes();
     for (long at = 0; at < SIZE; at += 50) {
@@ -43,7 +43,7 @@ class GoneBytesTest {
   }
 
   @Test
-  void aLongFileIsLookedThroughAsFarAsTheBound() {
+  void longFileIsScannedUpToTheBound() {
     TreeSet<Integer> gone = components(1);
     GoneBytes.Found found = GoneBytes.of(LAYOUT, Long.MAX_VALUE / 2, gone, 1_000, 10);
     assertEquals(10, found.stripes());
@@ -53,14 +53,14 @@ class GoneBytesTest {
   }
 
   @Test
-  void whereNothingIsGoneNothingIsLookedAt() {
+  void wholeFileIsNotScanned() {
     GoneBytes.Found found =
         GoneBytes.of(LAYOUT, Long.MAX_VALUE / 2, components(), 1_000, Long.MAX_VALUE);
     assertEquals(new GoneBytes.Found(new ByteRanges(List.of()), false, 0), found);
   }
 
   @Test
-  void ofASmallFileTheOneUnitIsGone() {
+  void smallFileLosesItsOneUnit() {
     assertEquals(
         new ByteRanges(List.of(new ByteRange(0, 100))),
         GoneBytes.of(LAYOUT, 100, components(0, 1), 10, 10).bytes());

@@ -58,7 +58,7 @@ class LossScanTest {
   }
 
   @Test
-  void oneThatDoesNotAnswerIsAskedAgain() {
+  void silentOsdIsAskedAgain() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     volume.pages.add(Optional.empty());
@@ -75,7 +75,7 @@ class LossScanTest {
   }
 
   @Test
-  void oneThatCannotTellOfAnObjectIsNotHeardAndTheRestIsFoundAllTheSame() {
+  void osdWithAnUnreadableObjectIsAskedAgain() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     page(List.of(FIRST_FILE), TENTH, true, "object 7: bad checksum");
@@ -98,7 +98,7 @@ class LossScanTest {
 
   /** All copies of one directory may be on OSDs that are away: the others do not wait for it. */
   @Test
-  void whatCannotBeFlushedIsNotWaitedForForEverAndAllIsLookedAtOnceMoreAfterwards() {
+  void scanGoesOnWithoutABlockedFlushAndRepeatsLater() {
     volume.up.put(LEFT, 1L);
     volume.flushed = new CompletableFuture<>();
     lookAfterSeconds(0);
@@ -121,7 +121,7 @@ class LossScanTest {
 
   /** It was made before the OSD had all that it was to tell of. */
   @Test
-  void aPageThatWasAskedForBeforeTheFlushIsNotCountedAfterIt() {
+  void pageAskedForBeforeTheFlushIsNotCounted() {
     volume.up.put(LEFT, 1L);
     volume.flushed = new CompletableFuture<>();
     CompletableFuture<Page> underWay = new CompletableFuture<>();
@@ -141,7 +141,7 @@ class LossScanTest {
   }
 
   @Test
-  void whatCouldNotBeFlushedOnceIsFlushedWithTheNextLook() {
+  void failedFlushIsRepeatedWithTheNextScan() {
     volume.up.put(LEFT, 1L);
     volume.flushed = CompletableFuture.failedFuture(new IllegalStateException("an OSD is silent"));
     lookAfterSeconds(0);
@@ -154,7 +154,7 @@ class LossScanTest {
 
   /** What could not be told of first is behind the object that was looked at before it. */
   @Test
-  void oneWithTwoGapsIsAskedAgainFromTheFirst() {
+  void osdWithTwoGapsIsAskedAgainFromTheFirst() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     page(List.of(), TENTH, true, "object 7: bad checksum");
@@ -185,7 +185,7 @@ class LossScanTest {
   }
 
   @Test
-  void whatComesBehindTheEndOfASearchIsNotFound() {
+  void objectsBehindTheEndOfAScanAreNotFound() {
     volume.up.put(LEFT, 1L);
     lookAfterSeconds(0);
     CompletableFuture<Page> late = new CompletableFuture<>();

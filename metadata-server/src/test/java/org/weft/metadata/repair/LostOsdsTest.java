@@ -20,7 +20,7 @@ class LostOsdsTest {
   private final LostOsds osds = new LostOsds(1_000);
 
   @Test
-  void oneThatIsDownCountsAfterItsTime() {
+  void downOsdCountsAsLostAfterItsTime() {
     osds.tableChanged(Map.of(ONE, FIRST), List.of(), 10);
     osds.tableChanged(Map.of(ONE, FIRST, TWO, FIRST), List.of(), 500);
     assertEquals(Set.of(), osds.at(9 + AFTER));
@@ -29,7 +29,7 @@ class LostOsdsTest {
   }
 
   @Test
-  void oneThatWasBackCountsAnew() {
+  void returnedOsdCountsFromTheBeginning() {
     osds.tableChanged(Map.of(ONE, FIRST), List.of(), 0);
     osds.tableChanged(Map.of(), List.of(), AFTER / 2);
     osds.tableChanged(Map.of(ONE, FIRST), List.of(), AFTER);
@@ -38,7 +38,7 @@ class LostOsdsTest {
   }
 
   @Test
-  void oneThatWasBackBetweenTwoTablesCountsAnewToo() {
+  void osdBackBetweenTwoTablesCountsFromTheBeginning() {
     osds.tableChanged(Map.of(ONE, FIRST), List.of(), 0);
     osds.tableChanged(Map.of(ONE, new LostOsds.Down(8, 1, false)), List.of(), AFTER / 2);
     assertEquals(Set.of(), osds.at(AFTER));
@@ -48,13 +48,13 @@ class LostOsdsTest {
   }
 
   @Test
-  void oneThatWasRemovedCountsAtOnce() {
+  void removedOsdCountsAsLostAtOnce() {
     osds.tableChanged(Map.of(), List.of(TWO), 0);
     assertEquals(Set.of(TWO), osds.at(0));
   }
 
   @Test
-  void oneInWhosePlaceAnotherHasJoinedCountsAtOnceUntilItIsBack() {
+  void replacedOsdCountsAsLostUntilItReturns() {
     LostOsds.Down replaced = new LostOsds.Down(7, 1, true);
     osds.tableChanged(Map.of(ONE, FIRST, TWO, FIRST), List.of(), 0);
     osds.tableChanged(Map.of(ONE, replaced, TWO, FIRST), List.of(), 10);
@@ -64,21 +64,21 @@ class LostOsdsTest {
   }
 
   @Test
-  void whereOnlyRemovedOnesAreLostNoOtherIsForBeingReplaced() {
+  void replacedOsdIsNotLostWhereOnlyRemovedOnesAre() {
     LostOsds byHand = new LostOsds(RepairOptions.NEVER);
     byHand.tableChanged(Map.of(ONE, new LostOsds.Down(7, 1, true)), List.of(TWO), 0);
     assertEquals(Set.of(TWO), byHand.at(TimeUnit.DAYS.toNanos(1_000)));
   }
 
   @Test
-  void aMonotonicClockMayBeNegative() {
+  void lostOsdsWorkWithANegativeClock() {
     osds.tableChanged(Map.of(ONE, FIRST), List.of(), -AFTER);
     assertEquals(Set.of(), osds.at(-1));
     assertEquals(Set.of(ONE), osds.at(0));
   }
 
   @Test
-  void oneThatIsNotAmongTheRemovedAnyMoreIsNotLost() {
+  void osdNoLongerRemovedIsNotLost() {
     osds.tableChanged(Map.of(), List.of(TWO), 0);
     osds.tableChanged(Map.of(), List.of(), 10);
     assertEquals(Set.of(), osds.at(10 + AFTER));

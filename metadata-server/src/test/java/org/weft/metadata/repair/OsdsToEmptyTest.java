@@ -30,20 +30,20 @@ class OsdsToEmptyTest {
   }
 
   @Test
-  void oneThatWasClearedIsEmptyAsLongAsItIsTheSameDrain() {
+  void clearedOsdStaysEmptyWithinTheSameDrain() {
     TreeMap<OsdId, Long> cleared = new TreeMap<>(Map.of(DRAINED, 7L));
     assertEquals(Set.of(DOWN, REMOVED), osds(7).without(cleared).all());
     assertEquals(Set.of(DOWN, REMOVED, DRAINED), osds(8).without(cleared).all());
   }
 
   @Test
-  void oneThatWasRemovedWithoutBeingDrainedIsClearedToo() {
+  void removedUndrainedOsdIsClearedToo() {
     TreeMap<OsdId, Long> cleared = new TreeMap<>(Map.of(REMOVED, 0L, DOWN, 0L));
     assertEquals(Set.of(DOWN, DRAINED), osds(7).without(cleared).all());
   }
 
   @Test
-  void oneThatIsKeptCountsAsLostButIsNotEmptied() {
+  void keptOsdCountsAsLostButIsNotEmptied() {
     OsdsToEmpty before = osds(7);
     OsdsToEmpty kept =
         new OsdsToEmpty(
@@ -62,7 +62,7 @@ class OsdsToEmptyTest {
   }
 
   @Test
-  void whatWasFoundIsTrueOfTheSameDrainAlone() {
+  void findingCountsForItsOwnDrainOnly() {
     assertEquals(Map.of(DOWN, 0L, REMOVED, 0L, DRAINED, 7L), osds(7).same(osds(7)));
     assertEquals(Map.of(DOWN, 0L, REMOVED, 0L), osds(8).same(osds(7)));
     assertTrue(osds(7).same(OsdsToEmpty.NONE).isEmpty());

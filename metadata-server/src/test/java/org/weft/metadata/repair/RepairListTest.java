@@ -33,7 +33,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatLosesAnotherComponentGoesForward() {
+  void fileThatLosesAnotherComponentMovesForward() {
     list.add(ONE, 2, 10);
     list.add(TWO, 1, 10);
     list.add(ONE, 0, 30);
@@ -42,7 +42,7 @@ class RepairListTest {
   }
 
   @Test
-  void thoseThatBearNoFurtherLossAreCountedUntilTheyAreDoneOrLost() {
+  void filesWithoutSpareParityAreCountedUntilDoneOrLost() {
     list.add(ONE, 0, 10);
     list.add(TWO, 1, 10);
     list.add(THREE, 2, 10);
@@ -62,7 +62,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsPutOffHasItsTurnWhenItsTimeHasCome() {
+  void postponedFileGetsItsTurnWhenItsTimeComes() {
     list.add(ONE, 0, 10);
     RepairList.Item item = list.take(0).orElseThrow();
     list.putOff(item, RepairList.Reason.FAILED, "no OSD takes it", 100);
@@ -73,7 +73,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatAwaitsATurnOfThePrimaryHasItByDangerAndNoOtherBefore() {
+  void filesThatWaitForThePrimaryAreServedByDanger() {
     list.add(ONE, 1, 10);
     list.add(TWO, 1, 10);
     list.add(THREE, 3, 10);
@@ -89,7 +89,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatAwaitsATurnIsTakenOnce() {
+  void fileAwaitingATurnIsTakenOnce() {
     list.add(ONE, 1, 10);
     list.awaitTurn(list.take(0).orElseThrow(), 100);
     assertEquals(ONE, taken(100));
@@ -97,7 +97,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatAwaitsATurnGoesWhereOthersHaveNoRoom() {
+  void fileAwaitingATurnYieldsItsRoom() {
     RepairList narrow = new RepairList(1);
     narrow.add(ONE, 1, 10);
     narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
@@ -118,7 +118,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatMakesRoomAwaitsNoTurnAnyMore() {
+  void droppedFileNoLongerAwaitsATurn() {
     RepairList narrow = new RepairList(2);
     narrow.add(ONE, 5, 10);
     narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
@@ -129,7 +129,7 @@ class RepairListTest {
   }
 
   @Test
-  void whenOsdsComeWhatFailedIsTriedAtOnceAndWhatIsWrittenIsNot() {
+  void newOsdsRetryFailedFilesButNotFilesBeingWritten() {
     list.add(ONE, 0, 10);
     list.add(TWO, 0, 10);
     list.putOff(list.take(0).orElseThrow(), RepairList.Reason.FAILED, "full", 1_000);
@@ -140,7 +140,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatIsDoneIsForgotten() {
+  void finishedFileIsForgotten() {
     list.add(ONE, 0, 10);
     list.done(list.take(0).orElseThrow());
     assertTrue(list.isEmpty());
@@ -148,7 +148,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsMoreEndangeredTakesTheRoomOfAnother() {
+  void moreEndangeredFileTakesTheRoomOfAnother() {
     RepairList small = new RepairList(2);
     small.add(ONE, 1, 10);
     small.add(TWO, 2, 20);
@@ -164,7 +164,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatWasSetAsideComesLastAndMakesRoomForOthers() {
+  void fileSetAsideComesLastAndYieldsItsRoom() {
     RepairList small = new RepairList(3);
     small.add(ONE, -1, 10);
     small.setAside(small.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.of(5));
@@ -184,7 +184,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatWasSetAsideWithoutATimeWaitsForHope() {
+  void fileSetAsideWithoutATimeWaitsForNewOsds() {
     list.add(ONE, -1, 10);
     list.setAside(list.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.empty());
     assertEquals(Optional.empty(), list.take(Long.MAX_VALUE / 2));
@@ -193,7 +193,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatCannotBeRepairedNowLeavesAFullList() {
+  void unrepairableFileLeavesAFullList() {
     RepairList small = new RepairList(1);
     small.add(ONE, 0, 10);
     small.putOff(small.take(0).orElseThrow(), RepairList.Reason.WAITING, "written", 100);
@@ -203,7 +203,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsFoundAgainWithLessLostKeepsItsPlace() {
+  void fileFoundAgainWithFewerLossesKeepsItsPlace() {
     list.add(ONE, 0, 10);
     list.add(TWO, 1, 10);
     list.add(ONE, 2, 10);
@@ -211,7 +211,7 @@ class RepairListTest {
   }
 
   @Test
-  void oneThatIsToBeLookedAtAgainHasItsTurnAtOnceAndBeginsItsPausesAnew() {
+  void reexaminedFileGetsItsTurnAtOnceWithFreshPauses() {
     list.add(ONE, 0, 10);
     RepairList.Item item = list.take(0).orElseThrow();
     list.putOff(item, RepairList.Reason.FAILED, "it is silent", 5);
@@ -222,7 +222,7 @@ class RepairListTest {
   }
 
   @Test
-  void ofThoseWhoseTimeHasComeTogetherTheMostEndangeredComesFirst() {
+  void mostEndangeredOfTheDueFilesComesFirst() {
     list.add(ONE, 2, 10);
     list.add(TWO, 0, 10);
     RepairList.Item two = list.take(0).orElseThrow();
@@ -243,35 +243,35 @@ class RepairListTest {
   }
 
   @Test
-  void whatWasSetAsideOnceIsNotLastForEver() {
+  void fileSetAsideOnceIsNotLastForEver() {
     RepairList.Item item = wasSetAside();
     list.again(item, 0, 10);
     assertEquals(ONE, taken(5));
   }
 
   @Test
-  void whatWasSetAsideOnceAndIsPutBackIsNotLast() {
+  void fileSetAsideAndPutBackIsNotLast() {
     RepairList.Item item = wasSetAside();
     list.putBack(item);
     assertEquals(ONE, taken(5));
   }
 
   @Test
-  void whatWasSetAsideOnceAndIsPutOffIsNotLast() {
+  void fileSetAsideAndPostponedIsNotLast() {
     RepairList.Item item = wasSetAside();
     list.putOff(item, RepairList.Reason.FAILED, "it is silent", 9);
     assertEquals(ONE, taken(9));
   }
 
   @Test
-  void whatWasSetAsideOnceAndAwaitsATurnIsNotLast() {
+  void fileSetAsideAndAwaitingATurnIsNotLast() {
     RepairList.Item item = wasSetAside();
     list.awaitTurn(item, 9);
     assertEquals(ONE, taken(9));
   }
 
   @Test
-  void whatWasSetAsideAndIsUnderWayMakesNoRoom() {
+  void fileSetAsideAndUnderWayKeepsItsRoom() {
     RepairList small = new RepairList(2);
     small.add(ONE, 0, 10);
     small.setAside(
@@ -284,7 +284,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatMadeRoomForOneThatIsPutOffIsLookedForAgain() {
+  void fileDroppedForAPostponedOneIsLookedForAgain() {
     RepairList small = new RepairList(2);
     small.add(ONE, -1, 10);
     small.setAside(
@@ -296,7 +296,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatIsSetAsideWhereOthersHaveNoRoomIsLookedForAgain() {
+  void fileSetAsideForWantOfRoomIsLookedForAgain() {
     RepairList small = new RepairList(1);
     small.add(ONE, -1, 10);
     small.setAside(
@@ -306,7 +306,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatMadeRoomHasNoTurnAnyMore() {
+  void fileThatYieldedItsRoomHasNoTurn() {
     for (long untilNanos : new long[] {5, 100}) {
       RepairList small = new RepairList(2);
       small.add(ONE, 0, 10);
@@ -325,7 +325,7 @@ class RepairListTest {
   }
 
   @Test
-  void whatHadATurnOfThePrimaryIsNotTakenAgainThoughItsTimeHadCome() {
+  void fileWithThePrimarysTurnIsNotTakenTwice() {
     list.add(ONE, 2, 10);
     list.awaitTurn(list.take(0).orElseThrow(), 100);
     list.add(TWO, 0, 10);

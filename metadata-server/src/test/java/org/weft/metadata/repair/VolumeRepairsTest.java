@@ -41,7 +41,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void onlyATableWithOtherOsdsIsAReasonToTryAtOnce() {
+  void onlyATableWithOtherOsdsTriggersARetry() {
     volume.missing.add(FILE);
     volume.up.put(new OsdId(1), 7L);
     repairs.clusterChanged();
@@ -64,7 +64,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void otherwiseItHasItsTurnAfterAPause() {
+  void unchangedFileGetsItsTurnAfterAPause() {
     volume.missing.add(FILE);
     repairs.clusterChanged();
     lookAfterMillis(0);
@@ -108,7 +108,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void anOsdThatIsDrainedAgainIsLookedForAgainAlsoIfItWasNotSeenUndrained() {
+  void secondDrainIsSearchedAgainThoughNoTableWithoutItWasSeen() {
     OsdId drained = new OsdId(1);
     volume.up.put(new OsdId(2), 7L);
     volume.leaving.add(drained);
@@ -130,7 +130,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void anOsdIsLookedForUntilThoseThatAreDownForLongHaveTold() {
+  void searchGoesOnUntilLongAbsentOsdsHaveAnswered() {
     OsdId removed = new OsdId(1);
     volume.up.put(new OsdId(2), 7L);
     volume.awayForLong.add(new OsdId(3));
@@ -154,7 +154,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void aPauseLetsWhatIsBeingWrittenEndAndBeginsNothingUntilItIsOver() {
+  void pauseFinishesRunningCopiesAndBeginsNone() {
     volume.filesAtOnce = 1;
     volume.up.put(new OsdId(1), 7L);
     ObjectId other = new ObjectId(FILE.value() + 1);
@@ -182,7 +182,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatAManagerOfBeforeHadBegunIsEndedDuringAPauseToo() {
+  void rebuildsOfAFormerManagerEndDuringAPause() {
     volume.paused = true;
     volume.begun.put(
         FILE, new Rebuild(FILE, 0, new OsdId(9), new Lsn(100), 1, false, 1, false, false));
@@ -192,7 +192,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatIsKnownOfOsdsIsForgottenAlsoWhereNothingIsRebuilt() {
+  void osdNotesAreForgottenThoughRebuildingIsOff() {
     VolumeRepairs off = new VolumeRepairs(volume, RepairOptions.OFF, () -> nowNanos, Runnable::run);
     volume.lost.add(new OsdId(1));
     off.look();
@@ -202,7 +202,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatAManagerOfBeforeHadBegunIsEndedAlsoWhereNothingIsRebuilt() {
+  void rebuildsOfAFormerManagerEndThoughRebuildingIsOff() {
     VolumeRepairs off = new VolumeRepairs(volume, RepairOptions.OFF, () -> nowNanos, Runnable::run);
     volume.begun.put(
         FILE, new Rebuild(FILE, 0, new OsdId(9), new Lsn(100), 1, false, 1, false, false));
@@ -215,7 +215,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void aFileThatHasLostTooMuchIsTriedAgainOnlyWhenOsdsChange() {
+  void hopelessFileIsRetriedOnlyWhenOsdsChange() {
     volume.missing.add(FILE);
     volume.hopeless.add(FILE);
     repairs.clusterChanged();
@@ -256,12 +256,12 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatNoManagerHasRoomForComesAfterWhatIsMoreEndangered() {
+  void fileWithoutAManagersRoomFollowsMoreEndangeredOnes() {
     giveBackWhatHasOneLeft(NoRoom.failure());
   }
 
   @Test
-  void whatThePrimaryAloneMayCopyHasItsNextTurnAndKeepsNothingElseFromWorkers() {
+  void primaryOnlyFilesGetTheNextTurnAndDoNotBlockWorkers() {
     VolumeRepairs roomy =
         new VolumeRepairs(volume, new RepairOptions(0, 4), () -> nowNanos, Runnable::run);
     volume.filesAtOnce = 2;
@@ -288,7 +288,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whereEveryFileWaitsForATurnTheListIsNotRunThroughAtOnce() {
+  void listIsNotScannedInALoopWhileAllFilesWait() {
     VolumeRepairs roomy =
         new VolumeRepairs(volume, new RepairOptions(0, 4), () -> nowNanos, Runnable::run);
     for (int each = 0; each < 1_000; each++) {
@@ -307,7 +307,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatWaitsForATurnIsTriedOtherwiseNowAndThen() {
+  void fileThatWaitsForATurnIsRetriedAfterAMinute() {
     volume.missing.add(FILE);
     volume.unroomed.add(FILE);
     volume.up.put(new OsdId(1), 7L);
@@ -323,7 +323,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatALostWorkerHadComesAfterWhatIsMoreEndangered() {
+  void lostWorkersFileFollowsMoreEndangeredOnes() {
     giveBackWhatHasOneLeft(
         WorkerLost.failure(2, new WeftException(ErrorCode.UNAVAILABLE, "it is silent")));
   }
@@ -337,7 +337,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void moreMissingFilesThanThereIsRoomForAreNotTriedWithoutAPause() {
+  void missingFilesBeyondTheRoomAreTriedAfterAPause() {
     missMoreThanThereIsRoomFor();
     repairs.clusterChanged();
     lookAfterMillis(0);
@@ -349,7 +349,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whereNothingCouldBeRepairedTheNextLookComesLaterEachTime() {
+  void searchesWithoutResultComeEverLater() {
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
     lookAfterMillis(0);
@@ -367,7 +367,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatHadNoRoomIsLookedForAgain() {
+  void fileWithoutRoomIsLookedForAgain() {
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
     List<Attributes> files = List.of(file(5), file(6), file(7));
@@ -402,7 +402,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void aSearchStandsStillDuringAPauseAndGoesOnWhereItWas() {
+  void searchStopsDuringAPauseAndContinuesAtItsPlace() {
     volume.up.put(new OsdId(1), 7L);
     volume.lost.add(new OsdId(2));
     lookAfterMillis(0);
@@ -421,7 +421,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatGoesMissingLaterIsFoundThoughWhatIsBehindItWasLookedAt() {
+  void componentMissingBehindTheSearchIsFoundLater() {
     volume.missing.add(FILE);
     volume.whole.add(FILE);
     lookAfterMillis(0);
@@ -435,7 +435,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatCouldNotBeNotedIsNotedLater() {
+  void failedNoteIsRepeatedLater() {
     volume.failingNotes = 1;
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
@@ -449,7 +449,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatAManagerOfBeforeHadBegunIsEndedThoughThatFailsOnceAndBegunAnew() {
+  void rebuildOfAFormerManagerIsEndedAfterOneFailureAndRestarted() {
     volume.failingAbandons = 1;
     volume.begun.put(
         FILE, new Rebuild(FILE, 0, new OsdId(9), new Lsn(100), 1, false, 1, false, false));
@@ -462,7 +462,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void aTargetThatTookNothingIsAvoidedForAMinuteAndNoLonger() {
+  void failedTargetIsAvoidedForOneMinute() {
     volume.begins.put(FILE, file(FILE.value()));
     find(FILE);
     assertEquals(Set.of(), volume.avoided);
@@ -483,7 +483,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void whatCouldNotBeRemovedWhereItWasWrittenIsNotBegunAgainAtOnce() {
+  void failedRemovalDelaysTheNextAttempt() {
     volume.begins.put(FILE, file(FILE.value()));
     find(FILE);
     volume.failingAbandons = 1;
@@ -499,7 +499,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void afterManyThatThePrimaryAloneMayCopyOthersAreTriedASecondLater() {
+  void otherFilesFollowManyPrimaryOnlyFilesAfterASecond() {
     VolumeRepairs roomy =
         new VolumeRepairs(volume, new RepairOptions(0, 4), () -> nowNanos, Runnable::run);
     volume.up.put(new OsdId(1), 7L);
@@ -544,7 +544,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void howeverOftenAFileHasFailedItIsTriedAgainEachHalfMinute() {
+  void pauseOfAFailingFileIsBoundedByHalfAMinute() {
     volume.silent.add(FILE);
     find(FILE);
     for (int failures = 1; failures < 80; failures++) {
@@ -566,7 +566,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void aFileThatHadLostTooMuchIsTriedAgainWhenAnOsdDoesNotCountAsLostAnyMore() {
+  void hopelessFileIsRetriedWhenAnOsdIsNoLongerLost() {
     volume.lost.add(new OsdId(3));
     volume.hopeless.add(FILE);
     find(FILE);
@@ -578,7 +578,7 @@ class VolumeRepairsTest {
 
   /** On OSDs that are slow or full of files it would never come to its end. */
   @Test
-  void aSearchThatIsUnderWayIsNotBegunAnewForWhatHadNoRoom() {
+  void runningSearchIsNotRestartedForFilesWithoutRoom() {
     volume.up.put(new OsdId(1), 7L);
     volume.lost.add(new OsdId(2));
     List<Attributes> files = List.of(file(5), file(6), file(7));
@@ -622,7 +622,7 @@ class VolumeRepairsTest {
 
   /** Space may come without any OSD coming: the table says the same. */
   @Test
-  void aFileThatIsDoneEndsALongPauseBeforeTheNextSearch() {
+  void finishedFileEndsTheLongPauseBeforeTheNextSearch() {
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
     List<Attributes> found = List.of(file(5), file(6), file(7));
@@ -646,7 +646,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void aFileThatIsDoneEndsALongPauseBeforeWhatIsMissingIsLookedAtAgain() {
+  void finishedFileEndsTheLongPauseBeforeMissingComponentsAreListed() {
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
     for (int look = 0; look < 1_000; look++) {
@@ -673,7 +673,7 @@ class VolumeRepairsTest {
   }
 
   @Test
-  void anOsdThatComesEndsThePauseBeforeWhatIsMissingIsLookedAtAgain() {
+  void newOsdEndsThePauseBeforeMissingComponentsAreListed() {
     missMoreThanThereIsRoomFor();
     repairs.clusterChanged();
     for (int look = 0; look < 50; look++) {

@@ -135,7 +135,7 @@ class SalvageCallsTest {
 
   /** The walk begins anew then, and makes the directory anew. */
   @Test
-  void aDirectoryThatIsLostFailsTheQuestionAndIsNotWaitedFor() {
+  void lostDirectoryFailsTheCallAtOnce() {
     for (Supplier<CompletionStage<?>> question : questions()) {
       failures.add(ErrorCode.TOO_MANY_LOST);
       CompletableFuture<?> done = question.get().toCompletableFuture();
@@ -160,7 +160,7 @@ class SalvageCallsTest {
   }
 
   @Test
-  void whatWaitingMendsIsRepeatedAndSaid() {
+  void temporaryFailureIsRepeatedAndReported() {
     failures.addAll(List.of(ErrorCode.UNAVAILABLE, ErrorCode.DEADLINE_EXCEEDED));
     CompletableFuture<Void> done = record();
     assertFalse(done.isDone());
@@ -173,7 +173,7 @@ class SalvageCallsTest {
   }
 
   @Test
-  void whatWaitingDoesNotMendFailsAtOnce() {
+  void permanentFailureFailsAtOnce() {
     for (ErrorCode code :
         List.of(ErrorCode.TOO_MANY_LOST, ErrorCode.NOT_SERVING, ErrorCode.FENCED)) {
       failures.add(code);

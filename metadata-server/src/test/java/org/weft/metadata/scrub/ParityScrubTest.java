@@ -69,7 +69,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void filesThatAreWellAreReadAndNothingIsNamed() {
+  void soundFilesAreReadWithoutFindings() {
     files.file(70_000, 1);
     files.file(70_001, 40);
     begin(new ScrubOptions(FAST, 0));
@@ -115,7 +115,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatIsWrittenBetweenTwoLooksIsNotNamed() {
+  void fileWrittenBetweenTwoReadsIsNotReported() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     files.restless.add(object);
@@ -126,7 +126,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsLookedAtLater() {
+  void writtenFileIsScrubbedLater() {
     ObjectId busy = files.file(70_000, 4);
     files.file(70_001, 4);
     files.written.add(busy);
@@ -151,7 +151,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whileSomethingIsRebuiltTheScrubWaitsAndDoesNotRunPastIt() {
+  void scrubWaitsWhileSomethingIsRebuilt() {
     files.rebuilt.add(files.file(70_000, 4));
     ObjectId other = files.file(70_001, 4);
     begin(new ScrubOptions(FAST, 0));
@@ -166,7 +166,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatIsToBeRemovedFromAnOsdThatTheMapDoesNotNameKeepsNothingBack() {
+  void pendingRemovalOutsideTheMapDoesNotDelayTheScrub() {
     ObjectId rebuilt = files.file(70_000, 4);
     ObjectId behind = files.file(70_001, 4);
     files.lagging.put(rebuilt, new OsdId(9));
@@ -215,7 +215,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aContradictionThatCannotBeRecordedIsNamedOnceItCan() {
+  void contradictionIsReportedOnceItCanBeRecorded() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(new ScrubOptions(1 << 20, 0));
@@ -232,7 +232,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatIsWrittenAnewWhileItIsLookedAtIsLookedAtAgain() {
+  void fileWrittenDuringItsScrubIsScrubbedAgain() {
     ObjectId object = files.file(70_000, 400);
     files.contradict(object, 1);
     begin(new ScrubOptions(4 << 20, 14));
@@ -249,7 +249,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aPassDoesNotWaitForEachFileOfAnOsdThatStaysAway() {
+  void passDoesNotWaitForEachFileOfAnAbsentOsd() {
     for (int each = 0; each < 500; each++) {
       files.rebuilt.add(files.file(70_000 + each, 1));
     }
@@ -275,7 +275,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void itGoesOnWhereItWasAfterAFailover() {
+  void scrubContinuesAtItsPlaceAfterAFailover() {
     ObjectId early = files.file(70_000, 4);
     ObjectId large = files.file(70_001, 20_000);
     ObjectId last = files.file(70_002, 4);
@@ -316,7 +316,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aFileThatWasWrittenAnewIsNamedNoLonger() {
+  void rewrittenFileIsNoLongerReported() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(new ScrubOptions(FAST, 14));
@@ -333,7 +333,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatStaysWrongStaysNamedSinceItWasFound() {
+  void lastingContradictionKeepsItsFirstTime() {
     ObjectId object = files.file(70_000, 40);
     files.contradict(object, 1);
     files.contradict(object, 39);
@@ -349,7 +349,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aNamedFileThatChangesAllTheTimeLeavesHalfOfTheRateToPasses() {
+  void changingReportedFileLeavesHalfTheRateToPasses() {
     ObjectId large = files.file(70_000, 2_000);
     files.contradict(large, 1);
     begin(new ScrubOptions(1 << 20, 0));
@@ -367,7 +367,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aFileIsNotReadWhileAnOsdOfItDoesNotServe() {
+  void fileIsSkippedWhileOneOfItsOsdsDoesNotServe() {
     ObjectId object = files.file(70_000, 4);
     files.away.add(new OsdId(2));
     begin(new ScrubOptions(FAST, 0));
@@ -379,7 +379,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aNamedFileThatWasCutToNothingIsNamedNoLonger() {
+  void reportedFileTruncatedToZeroIsForgotten() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(new ScrubOptions(FAST, 14));
@@ -410,7 +410,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatIsOffReadsNothing() {
+  void disabledScrubReadsNothing() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
     begin(ScrubOptions.OFF);
@@ -420,7 +420,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void anOsdThatDoesNotAnswerLeavesItsFilesToTheNextPass() {
+  void silentOsdLeavesItsFilesToTheNextPass() {
     files.silent.add(files.file(70_000, 4));
     ObjectId other = files.file(70_001, 4);
     begin(new ScrubOptions(FAST, 0));
@@ -459,7 +459,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aLargeFileThatComesLateGoesOnAtItsStripeAfterAFailover() {
+  void postponedLargeFileContinuesAtItsStripeAfterAFailover() {
     int stripes = 4_000;
     ObjectId large = files.file(70_000, stripes);
     files.written.add(large);
@@ -478,7 +478,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void aPassThatGoesOnAfterAFailoverHasHadItsRoundsAndWaits() {
+  void passKeepsItsRoundsAndWaitsAfterAFailover() {
     ObjectId busy = files.file(70_000, 4);
     files.written.add(busy);
     ObjectId broken = files.file(70_001, 4);
@@ -497,7 +497,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void whatWasFoundBeforeAFileIsLeftIsNamedThoughItsRestIsWell() {
+  void findingInAPartlyReadFileIsReported() {
     ObjectId large = files.file(70_000, 1_000);
     files.contradict(large, 3);
     files.contradict(large, 700);
@@ -524,7 +524,7 @@ class ParityScrubTest {
 
   /** It is left after five failures, and all that was found of it is found again. */
   @Test
-  void whatCouldNotBeRecordedWhenAFileWasLeftIsFoundAgain() {
+  void findingThatCouldNotBeRecordedIsFoundAgain() {
     ObjectId object = files.file(70_000, 400);
     files.contradict(object, 1);
     begin(new ScrubOptions(4 << 20, 0));
@@ -540,7 +540,7 @@ class ParityScrubTest {
   }
 
   @Test
-  void ofOsdsThatAllFailTogetherNoMoreAreLeftOutThanFilesHaveOthers() {
+  void silentOsdsAreLeftOutOnlyWhileFilesHaveOthers() {
     ObjectId object = files.file(70_000, 4);
     files.listless.addAll(List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
     begin(new ScrubOptions(FAST, 0));
@@ -553,7 +553,7 @@ class ParityScrubTest {
 
   /** All that has a file may be silent, though more OSDs list than do not. */
   @Test
-  void noMoreOsdsAreLeftOutThanHoldAFileLessOne() {
+  void fewerOsdsAreLeftOutThanHoldAFile() {
     ObjectId object = files.file(70_000, 4);
     files.holders = 2;
     files.listless.addAll(List.of(new OsdId(1), new OsdId(2)));
@@ -567,7 +567,7 @@ class ParityScrubTest {
 
   /** One that is away may be the other one that has a file. */
   @Test
-  void osdsThatAreAwayCountAmongThoseThatAreLeftOut() {
+  void absentOsdsCountAsLeftOut() {
     files.file(70_000, 4);
     files.holders = 2;
     files.away.add(new OsdId(3));

@@ -39,7 +39,7 @@ class HealthWordsTest {
   }
 
   @Test
-  void whatIsCountedIsSaid() {
+  void healthTextStatesTheCounts() {
     VolumeHealth health =
         said(
             new VolumeCounts(
@@ -68,7 +68,7 @@ class HealthWordsTest {
   }
 
   @Test
-  void thatNoneIsUnsettledIsSaid() {
+  void healthTextStatesThatNothingIsUnsettled() {
     assertTrue(said(VolumeCounts.NONE).hasUnsettledGrants());
   }
 }

@@ -26,7 +26,7 @@ final class StartTimesTest {
   }
 
   @Test
-  void aStepBesideOthersHasItsOwnBeginning() {
+  void parallelStepHasItsOwnBeginning() {
     times.begin();
     nowMillis += 5;
     times.ended("journal");

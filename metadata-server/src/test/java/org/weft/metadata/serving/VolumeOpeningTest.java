@@ -47,7 +47,7 @@ class VolumeOpeningTest {
   }
 
   @Test
-  void aJournalOfWhichNothingCouldBeToldIsClosed() throws Exception {
+  void unreadableJournalIsClosed() throws Exception {
     MemorySegmentDirectory disk = new MemorySegmentDirectory(new StorageFaults());
     VolumeOpening opening =
         new VolumeOpening(

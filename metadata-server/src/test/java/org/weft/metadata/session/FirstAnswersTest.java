@@ -71,7 +71,7 @@ class FirstAnswersTest {
   }
 
   @Test
-  void whatHasNoDigestIsKnownByItsChecksum() {
+  void requestWithoutADigestIsKnownByItsChecksum() {
     RepeatKey key = key(1, 5);
     answer(key.withoutDigest(), 10, 0);
     assertTrue(has(key, 0));
@@ -98,7 +98,7 @@ class FirstAnswersTest {
    * the other mount go on until the first gateway is back.
    */
   @Test
-  void whatAClientDoesThroughAnotherGatewayTakesNoRoomFromWhatItDidThroughADeadOne() {
+  void answersOfADeadGatewayKeepTheirRoomFromALivingOne() {
     answer(1, key(1, 0), 10, 0);
     for (int number = 1; number < 8 * FirstAnswers.MAX_OF_A_CLIENT; number++) {
       answer(2, key(1, number), 200, 0);

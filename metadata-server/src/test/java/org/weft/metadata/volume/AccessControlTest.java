@@ -187,7 +187,7 @@ class AccessControlTest {
   }
 
   @Test
-  void whatIsMadeInADirectoryBeginsWithItsDefaultAndKeepsIt() throws WeftException {
+  void newNodesInheritAndKeepTheDefaultList() throws WeftException {
     modify(alice, "/tmp/d", "default:user:bob:rwx,default:other::---");
     alice.mkdir("/tmp/d/sub", 0777, 077, false);
     String whole = "user::rwx,user:bob:rwx,group::r-x,mask::rwx,other::---";
@@ -235,7 +235,7 @@ class AccessControlTest {
   }
 
   @Test
-  void onlyTheOwnerAndSuperusersChangeIt() throws WeftException {
+  void onlyOwnerAndSuperusersChangeTheAccessList() throws WeftException {
     modify(alice, "/tmp/d", "user:bob:rwx");
     for (AclChange change : AclChange.values()) {
       String entries =
@@ -251,7 +251,7 @@ class AccessControlTest {
   }
 
   @Test
-  void whatIsNoListIsRefusedAndSaysWhy() throws WeftException {
+  void invalidAccessListIsRefusedWithAReason() throws WeftException {
     alice.write("/tmp/f", 3);
     assertSays("are required", AclChange.REPLACE, "/tmp/f", "user::rwx,other::---");
     assertSays("are required", AclChange.REMOVE_ENTRIES, "/tmp/f", "group:");
@@ -291,7 +291,7 @@ class AccessControlTest {
   }
 
   @Test
-  void manyDirectoriesThatWouldNotFitARecordAreRefusedBeforeAnyIsMade() throws WeftException {
+  void parentsThatDoNotFitOneRecordAreRefusedAsAWhole() throws WeftException {
     StringBuilder entries = new StringBuilder();
     for (int user = 10; user < 38; user++) {
       entries.append(user == 10 ? "" : ",").append("default:user:").append("n".repeat(250));

@@ -52,7 +52,7 @@ class CloseUnwrittenTest {
   }
 
   @Test
-  void allAreClosedByOneRecord() throws WeftException {
+  void oneRecordClosesAllFiles() throws WeftException {
     int before = volume.records().size();
     client.execute(closing(first, second));
     assertEquals(before + 1, volume.records().size());
@@ -73,7 +73,7 @@ class CloseUnwrittenTest {
   }
 
   @Test
-  void oneThatHasLostItsNameGoes() throws WeftException {
+  void closedFileWithoutANameGoes() throws WeftException {
     other.unlink("/a");
     client.execute(closing(first, second));
     assertEquals(List.of(), volume.machine().grants());
@@ -81,7 +81,7 @@ class CloseUnwrittenTest {
   }
 
   @Test
-  void noneIsClosedIfOneIsNotHeld() {
+  void unheldFileKeepsAllFilesOpen() {
     Held unknown = new Held(second.object(), first.number());
     refusalOf(closing(first, unknown));
     assertStillWritten();
@@ -89,7 +89,7 @@ class CloseUnwrittenTest {
 
   /** Why only so many grants were taken from their holders is remembered. */
   @Test
-  void oneThatWasTakenLongAgoKeepsNoOtherOpen() throws WeftException {
+  void fileTakenLongAgoDoesNotKeepOthersOpen() throws WeftException {
     other.unlink("/a");
     client.execute(closing(first));
     client.execute(closing(first, second));
@@ -110,7 +110,7 @@ class CloseUnwrittenTest {
 
   /** Its writer forgets the file for good. */
   @Test
-  void thatOneHasEndedIsSaidOnceItIsDurable() throws WeftException {
+  void endedGrantIsReportedOnceDurable() throws WeftException {
     other.create("/a", 0644, 0, true, false);
     Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
     Outcome.Done done = client.execute(closing(first));

@@ -86,7 +86,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void aClientThatWouldBeShownTheLengthWaitsForTheWritersWord() throws WeftException {
+  void readerOfTheLengthWaitsForTheWritersAnswer() throws WeftException {
     keep(200);
     assertEquals(List.of(), questions());
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));
@@ -119,7 +119,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void anAnswerIsSeenByTheClientThatAskedHoweverLongItTook() throws WeftException {
+  void lateLengthAnswerReachesTheClientThatAsked() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * DelegatedLengths.TELLING_NANOS));
@@ -150,7 +150,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void listingsShowWhatWasToldLast() throws WeftException {
+  void listingsShowTheLastKnownLength() throws WeftException {
     keep(200);
     assertEquals(200, other.list("/", 10).get(0).getAttributes().getSize());
     assertEquals(List.of(), questions());
@@ -197,7 +197,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void ofAWriterThatIsGoneTheComponentsSayIt() throws WeftException {
+  void componentsTellTheLengthOfAGoneWriter() throws WeftException {
     keep(200);
     writer.abandon(held);
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));
@@ -234,7 +234,7 @@ class DelegatedLengthTest {
 
   /** Nor before a client asked: then only its lease counts. */
   @Test
-  void aWriterThatIsNotAskedKeepsItForever() throws WeftException {
+  void unaskedWriterKeepsItsLength() throws WeftException {
     keep(200);
     for (int second = 0; second < 100; second++) {
       volume.pass(1_000);
@@ -246,7 +246,7 @@ class DelegatedLengthTest {
   }
 
   @Test
-  void aRemovedFileIsNotAskedFor() throws WeftException {
+  void writersOfRemovedFilesAreNotAsked() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     other.unlink("/f");

@@ -22,7 +22,7 @@ class DurableAnswersTest {
   private final TestVolume volume = TestVolume.formatted(7);
 
   @Test
-  void whatIsToldOfTheWholeVolumeWaitsForAllThatWasDecided() throws WeftException {
+  void answersAboutTheWholeVolumeWaitForAllRecords() throws WeftException {
     volume.superuser().mkdir("/d");
     assertEquals(volume.machine().lastLsn(), volume.own(new SeeAll()).seen());
     assertNotEquals(Lsn.ZERO, volume.machine().lastLsn());
@@ -30,7 +30,7 @@ class DurableAnswersTest {
 
   /** The last file may have gone in a record that changed no attribute of the root. */
   @Test
-  void aVolumeIsEmptyForOthersOnceAllThatWasDecidedIsDurable() throws WeftException {
+  void volumeIsReportedEmptyOnceAllRecordsAreDurable() throws WeftException {
     Outcome.Done before = volume.own(new RequireEmpty());
     var unused = volume.superuser();
     Outcome.Done empty = volume.own(new RequireEmpty());
@@ -40,7 +40,7 @@ class DurableAnswersTest {
 
   /** Applied and not journalled, it would end the volume. */
   @Test
-  void whatTheJournalWouldNotTakeIsRefusedBeforeItChangesAnything() throws WeftException {
+  void oversizedRecordIsRefusedBeforeItChangesAnything() throws WeftException {
     TestClient client = volume.superuser();
     Lsn last = volume.machine().lastLsn();
     List<LiveEffect> before = volume.machine().snapshot();

@@ -94,7 +94,7 @@ class GrantByNumberTest {
   }
 
   @Test
-  void nothingIsGrantedOfADirectoryOrToAClientThatDoesNotWantIt() throws WeftException {
+  void directoriesAndUninterestedClientsGetNoReadGrant() throws WeftException {
     var unused = volume.own(new RenewSession(reader.client().session()));
     assertFalse(reader.lookToRead(ObjectId.ROOT.value()).hasGranted());
     assertFalse(isGranted(look(writer)));
@@ -114,7 +114,7 @@ class GrantByNumberTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsNotGrantedAndItsWriterWaitsForTheGrant() throws WeftException {
+  void writtenFileIsNotGrantedAndOpeningForWritingRecalls() throws WeftException {
     assertTrue(isGranted(look(reader)));
     OpenNode opening = new OpenNode(new ObjectId(file), true, true);
     assertInstanceOf(Outcome.Recall.class, writer.client().attempt(opening));
@@ -145,7 +145,7 @@ class GrantByNumberTest {
   }
 
   @Test
-  void ofAFileThatIsWrittenTheRightsAreGrantedAndItsWriterWaitsForNone() throws WeftException {
+  void writtenFileGrantsRightsWithoutDelayingItsWriter() throws WeftException {
     assertEquals(0, lookToWrite(reader).getGranted().getNode(), "no client writes it");
     TestClient.Held held = written();
     NodeReply reply = lookToWrite(reader.as(ANN));
@@ -160,7 +160,7 @@ class GrantByNumberTest {
   }
 
   @Test
-  void aChangeOfTheRightsOfAFileThatIsWrittenWaitsUntilTheyAreDropped() throws WeftException {
+  void rightsChangeOfAWrittenFileWaitsForItsReaders() throws WeftException {
     var unused = written();
     var granted = lookToWrite(reader);
     assertEquals(RIGHTS_GRANTED, granted.getGranted().getNode());
@@ -173,7 +173,7 @@ class GrantByNumberTest {
   }
 
   @Test
-  void theLastNameOfAFileThatIsWrittenWaitsForItsRights() throws WeftException {
+  void removalOfTheLastNameWaitsForGrantedRights() throws WeftException {
     var unused = written();
     var granted = lookToWrite(reader);
     assertEquals(RIGHTS_GRANTED, granted.getGranted().getNode());

@@ -44,7 +44,7 @@ class LargeDirectoryModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void aDirectoryThatGrowsShrinksAndGrowsAgainHoldsWhatWasPutThere(long seed) throws WeftException {
+  void directoryKeepsItsNamesThroughGrowthAndShrinking(long seed) throws WeftException {
     random = new Random(seed);
     volume = TestVolume.formatted(seed);
     client = volume.superuser();

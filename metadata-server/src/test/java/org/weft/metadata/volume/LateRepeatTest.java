@@ -69,7 +69,7 @@ class LateRepeatTest {
   }
 
   @Test
-  void aRangeThatWasAcquiredSinceItWasGivenBackIsNotTakenAway() throws WeftException {
+  void lateReleaseDoesNotTakeANewlyAcquiredRange() throws WeftException {
     long stripe = StorageMap.fromMessage(client.write("/f", 100).getMap()).layout().stripeBytes();
     ByteRange beginning = new ByteRange(0, stripe);
     Held one = Held.of(since.share("/f"));
@@ -90,7 +90,7 @@ class LateRepeatTest {
   }
 
   @Test
-  void aLockThatWasHeldIsNotGivenToAnOwnerThatHasHeardSo() throws WeftException {
+  void lateLockRequestIsNotGrantedAfterARefusal() throws WeftException {
     ObjectId file = file();
     assertEquals(LockRangeReply.Outcome.GRANTED, other.lock(lock()).getOutcome());
     Outcome.Done first = withoutRecord(lock());
@@ -100,7 +100,7 @@ class LateRepeatTest {
   }
 
   @Test
-  void whatWasLockedSinceIsNotUnlocked() throws WeftException {
+  void lateUnlockDoesNotFreeALaterLock() throws WeftException {
     ObjectId file = file();
     Outcome.Done first = withoutRecord(new UnlockRange(file, OWNER, RANGE));
     assertEquals(LockRangeReply.Outcome.GRANTED, since.lock(lock()).getOutcome());
@@ -109,7 +109,7 @@ class LateRepeatTest {
   }
 
   @Test
-  void aDirectoryThatWasThereAndWasRemovedSinceIsNotMadeAgain() throws WeftException {
+  void lateMkdirDoesNotRecreateARemovedDirectory() throws WeftException {
     client.mkdir("/d");
     Outcome.Done first = withoutRecord(new MakeDirectory(TestClient.path("/d"), 0755, 0, true));
     other.rmdir("/d");
@@ -127,7 +127,7 @@ class LateRepeatTest {
   }
 
   @Test
-  void aLengthThatWasTheSameDoesNotCutWhatWasWrittenSince() throws WeftException {
+  void lateSetLengthDoesNotCutNewBytes() throws WeftException {
     file();
     Held held = Held.of(since.update("/f"));
     Outcome.Done first =

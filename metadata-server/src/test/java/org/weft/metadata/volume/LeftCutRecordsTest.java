@@ -78,7 +78,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void theGrantThatItIsFinishedUnderWasUsedForNothingElse() {
+  void truncationHasAGrantOfItsOwn() {
     WriteGrant grant = only(volume);
     assertTrue(volume.machine().isUnusedCut(grant));
     assertEquals(WriteGrant.NO_SESSION, grant.session());
@@ -87,7 +87,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void noClientIsGrantedTheFileBeforeItIsOverAndResolved() throws WeftException {
+  void fileIsNotGrantedBeforeTruncationAndResolveEnd() throws WeftException {
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
     finish(volume, only(volume));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
@@ -96,7 +96,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void readersSeeTheLengthMeanwhile() throws WeftException {
+  void readersSeeTheLengthDuringATruncation() throws WeftException {
     FileAttributes before = other.open("/f").getAttributes();
     assertEquals(40, before.getSize());
     finish(volume, only(volume));
@@ -124,7 +124,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void whatWasBegunBeforeAnotherAttemptDoesNotCount() {
+  void truncationBegunBeforeAnotherAttemptDoesNotCount() {
     WriteGrant grant = only(volume);
     volume.own(new BeginResolve(grant.number(), Set.of()));
     assertEquals(
@@ -144,7 +144,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void oneThatLosesItsNameIsNotCutAnyMore() throws WeftException {
+  void namelessFileIsNotTruncatedAnyMore() throws WeftException {
     Lsn number = only(volume).number();
     other.unlink("/f");
     assertEquals(
@@ -158,7 +158,7 @@ class LeftCutRecordsTest {
 
   /** Of a release that left it to the next writer. */
   @Test
-  void aRebuildHasItFinishedFirst() throws WeftException {
+  void rebuildWaitsForTheTruncation() throws WeftException {
     finish(volume, only(volume));
     resolve(volume);
     Held held = Held.of(other.update("/f"));
@@ -190,7 +190,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void oneWhoseFileHasLostTooMuchIsGivenUpAndNotTriedWithoutEnd() throws WeftException {
+  void truncationOfAHopelessFileIsGivenUp() throws WeftException {
     loseTooMuch();
     assertEquals(List.of(), volume.machine().resolving(), "every attempt would fail");
     assertEquals(1, volume.machine().damage(9).size());
@@ -201,7 +201,7 @@ class LeftCutRecordsTest {
 
   /** The writer is told by its engine that nothing can be written. */
   @Test
-  void oneThatIsGivenUpIsNotBegunAgainWhenTheNextWriterEnds() throws WeftException {
+  void givenUpTruncationIsNotRestartedByTheNextWriter() throws WeftException {
     loseTooMuch();
     Held next = Held.of(other.update("/f"));
     other.abandon(next);
@@ -212,7 +212,7 @@ class LeftCutRecordsTest {
 
   /** What is behind the cut may be in some components and not in others. */
   @Test
-  void nothingOfAFileWhoseCutIsGivenUpIsRebuiltOrRepaired() throws WeftException {
+  void fileWithAGivenUpTruncationIsNotRepaired() throws WeftException {
     loseTooMuch();
     volume.osds(4);
     OsdId left = new OsdId(other.attributes("/f").getMap().getOsd(2));
@@ -229,7 +229,7 @@ class LeftCutRecordsTest {
 
   /** As it is: a drain does not wait for ever for a file that has lost too much. */
   @Test
-  void whatAFileWhoseCutIsGivenUpHasOnADrainedOsdIsMoved() throws WeftException {
+  void drainMovesComponentsOfAFileWithAGivenUpTruncation() throws WeftException {
     loseTooMuch();
     StorageMap map = AttributesCodec.fromMessage(other.attributes("/f")).map();
     OsdId left = map.osdOf(2);

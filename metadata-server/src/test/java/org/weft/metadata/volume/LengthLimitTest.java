@@ -90,7 +90,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void aCutBeyondTheLimitIsMadeAtTheLimitByTheNextWriter() throws WeftException {
+  void nextWriterFinishesATruncationBeyondTheLimitAtTheLimit() throws WeftException {
     writer.write("/f", 100);
     journalled(MAX_BYTES + 5, OptionalLong.of(MAX_BYTES + 5));
     OpenReply opened = writer.update("/f");
@@ -106,7 +106,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void aLengthBeyondTheLimitIsCutEvenIfTheFileIsOpenedShared() throws WeftException {
+  void sharedOpeningCutsALengthBeyondTheLimit() throws WeftException {
     writer.write("/f", 100);
     journalled(Long.MAX_VALUE, OptionalLong.empty());
     OpenReply opened = writer.share("/f");

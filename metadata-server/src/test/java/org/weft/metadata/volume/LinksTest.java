@@ -80,7 +80,7 @@ class LinksTest {
   }
 
   @Test
-  void aLinkIsANodeOfItsOwn() throws WeftException {
+  void linkHasItsOwnNode() throws WeftException {
     FileAttributes made = weft.symlink("../a/b/f", "/c/l");
     assertEquals(FileKind.SYMLINK, made.getKind());
     assertEquals("../a/b/f", made.getSymlinkTarget().toStringUtf8());
@@ -127,7 +127,7 @@ class LinksTest {
   }
 
   @Test
-  void whatTheTargetOfALinkLacksIsNotMade() throws WeftException {
+  void missingTargetOfALinkIsNotCreated() throws WeftException {
     weft.symlink("/no/where", "/l");
     refused(ErrorCode.NOT_FOUND, () -> weft.mkdir("/l/x", 0755, 0, true));
     refused(ErrorCode.EXISTS, () -> weft.mkdir("/l", 0755, 0, true));

@@ -77,7 +77,7 @@ class ListDamageTest {
   }
 
   @Test
-  void whatWasFoundOfAFileGoesWithTheFile() throws WeftException {
+  void damageReportGoesWithItsFile() throws WeftException {
     TestClient client = volume.superuser();
     CreateReply created = client.create("/odd");
     client.close(created, 10_000);
@@ -91,7 +91,7 @@ class ListDamageTest {
   }
 
   @Test
-  void ofALongFileThatHasLostNothingMoreOnlyTheKnownBytesAreTold() throws WeftException {
+  void longDamagedFileReportsOnlyTheKnownBytes() throws WeftException {
     TestClient client = volume.superuser();
     CreateReply created = client.create("/long");
     client.close(created, 1L << 60);

@@ -77,7 +77,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void onlyTheFirstCostsARecord() throws WeftException {
+  void onlyTheFirstPublishedLengthCostsARecord() throws WeftException {
     int before = records();
     for (long size = 201; size < 300; size++) {
       volume.pass(10);
@@ -105,7 +105,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void closingTakesItInThoughNothingWasWrittenSince() throws WeftException {
+  void closeRecordsTheVolatileLength() throws WeftException {
     assertEquals(200, writer.close(held, 0, 0).getSize());
     assertFalse(isLive());
     restart();
@@ -132,7 +132,7 @@ class LiveLengthTest {
 
   /** A name is no length. */
   @Test
-  void namesAreListedMeanwhile() throws WeftException {
+  void namesAreListedWhileLengthsAreUnknown() throws WeftException {
     restart();
     other.execute(new ReadDirectory(TestClient.path("/"), 0, 10, false));
     other.rename("/f", "/g");
@@ -153,7 +153,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void aWriterThatIsAloneSaysItAllByGoingOn() throws WeftException {
+  void soleWriterTellsItsLengthByItsNextRequest() throws WeftException {
     restart();
     assertEquals(210, writer.publish(held, 210).getSize());
     assertEquals(210, other.attributes("/f").getSize());
@@ -180,7 +180,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void anAbandonedFileIsNotToldAboutEither() throws WeftException {
+  void abandonedFilesLengthIsNotTold() throws WeftException {
     restart();
     writer.abandon(held);
     reclaim(writer, 200);
@@ -191,7 +191,7 @@ class LiveLengthTest {
 
   /** The resolve says what components know; what was told is journalled before that. */
   @Test
-  void whatWasToldIsJournalledWhenItsWriterIsGone() throws WeftException {
+  void publishedLengthIsJournalledWhenItsWriterIsGone() throws WeftException {
     writer.abandon(held);
     WriteGrant resolving = volume.machine().resolving().get(0);
     assertEquals(200, other.attributes("/f").getSize());
@@ -219,7 +219,7 @@ class LiveLengthTest {
 
   /** The writer may not have heard of its cut. */
   @Test
-  void afterACutWhatWasPublishedBeforeCountsNoMore() throws WeftException {
+  void truncationVoidsEarlierPublishedLengths() throws WeftException {
     writer.setLength(held, 150);
     restart();
     assertEquals(150, other.attributes("/f").getSize());
@@ -228,14 +228,14 @@ class LiveLengthTest {
   }
 
   @Test
-  void aLengthThatIsSetToWhatItIsIsJournalled() throws WeftException {
+  void setLengthToTheSameValueIsJournalled() throws WeftException {
     writer.setLength(held, 200);
     restart();
     assertEquals(200, other.attributes("/f").getSize());
   }
 
   @Test
-  void onlyTheWriterOfAFileSaysHowLongItIs() throws WeftException {
+  void onlyItsWriterTellsAFilesLength() throws WeftException {
     restart();
     reclaim(other, 1_000);
     reclaim(writer, 200);
@@ -268,7 +268,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void nothingIsLeftOfAFileThatIsGone() throws WeftException {
+  void removedFileLeavesNoLength() throws WeftException {
     other.unlink("/f");
     writer.close(held, 300, 3);
     assertFalse(isLive());

@@ -81,7 +81,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void aNumberGivesASessionThatIsNotTrustedNothing() throws WeftException {
+  void untrustedSessionMayNotLockByNumber() throws WeftException {
     TestClient superuser = volume.superuser();
     assertEquals(
         ErrorCode.UNAUTHENTICATED,
@@ -95,7 +95,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void theNextSessionReclaimsForWhomeverTheyWereLocked() throws WeftException {
+  void nextSessionReclaimsLocksOfAllItsOwners() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     assertEquals(LockRangeReply.Outcome.HELD, ask(next, ANN, lock(true, true)).getOutcome());
@@ -124,7 +124,7 @@ class LockByNumberTest {
 
   /** Rule 6.5f: the owner's client has come from one gateway to another. */
   @Test
-  void anOwnerThatComesToAnotherGatewayTakesItsLocksFromASessionThatGoesOn() throws WeftException {
+  void ownerTakesItsLocksToAnotherGateway() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     TestClient stranger =
@@ -149,7 +149,7 @@ class LockByNumberTest {
 
   /** Its gateway may die before it has unlocked anything: what is kept then was held. */
   @Test
-  void whatWasNotLockedIsNotLockedByTakingItOver() throws WeftException {
+  void takeOverDoesNotLockUnlockedBytes() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     LockRange more =
@@ -181,7 +181,7 @@ class LockByNumberTest {
 
   /** The session may end before the client has heard that it had not held it. */
   @Test
-  void whatLapsedIsNotLockedByReclaimingIt() throws WeftException {
+  void reclaimDoesNotRestoreALapsedLock() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     volume.own(new CloseSession(gateway.session()));
     LockRange more =

@@ -75,7 +75,7 @@ class LockModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsLockedIsWhatAMapOfBytesSays(long seed) throws WeftException {
+  void lockedBytesMatchAMap(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     for (int client = 0; client < CLIENTS; client++) {

@@ -52,7 +52,7 @@ class LockRulesTest {
   }
 
   @Test
-  void aUserThatMayOnlyReadAFileLocksItSharedAtMost() throws WeftException {
+  void readerMayOnlyTakeSharedLocks() throws WeftException {
     TestClient owner = volume.superuser();
     owner.write("/f", 10);
     owner.chmod("/f", 0644);
@@ -101,7 +101,7 @@ class LockRulesTest {
   }
 
   @Test
-  void aUserThatMayOnlyReadAFileMayDenyWaysToOpenIt() throws WeftException {
+  void readerMayDenyWaysToOpenAFile() throws WeftException {
     TestClient owner = volume.superuser();
     owner.write("/f", 10);
     owner.chmod("/f", 0644);
@@ -162,7 +162,7 @@ class LockRulesTest {
   }
 
   @Test
-  void anAnswerWaitsForEveryRecordThereIs() throws WeftException {
+  void lockAnswerWaitsForAllRecords() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     client.lock(lock("/f", RANGE, true));
@@ -191,7 +191,7 @@ class LockRulesTest {
   }
 
   @Test
-  void anOwnerThatWaitsIsToldOnceAndOfWhatItWaitsForAlone() throws WeftException {
+  void waitingOwnerIsNotifiedOnceAndOnlyOfItsLock() throws WeftException {
     TestClient holder = volume.superuser();
     TestClient waiter = volume.superuser();
     holder.write("/f", 10);
@@ -219,7 +219,7 @@ class LockRulesTest {
   }
 
   @Test
-  void anOwnerThatCancelsAfterItWasToldLeavesTheTurnToTheNext() throws WeftException {
+  void cancelAfterANoticePassesTheTurnOn() throws WeftException {
     TestClient holder = volume.superuser();
     TestClient first = volume.superuser();
     TestClient second = volume.superuser();
@@ -235,7 +235,7 @@ class LockRulesTest {
   }
 
   @Test
-  void manyThatWaitForDisjointBytesAreAllToldInAFewPasses() throws WeftException {
+  void manyWaitersForDisjointBytesAreNotifiedInAFewPasses() throws WeftException {
     TestClient holder = volume.superuser();
     holder.write("/f", 10);
     ObjectId file = new ObjectId(holder.attributes("/f").getObjectId());

@@ -73,7 +73,7 @@ class LostAttributesTest {
 
   /** Else it would stay in quarantine for ever, with all other files on it. */
   @Test
-  void anOsdThatIsBackDoesNotWaitForAttributesThatNoOsdHas() throws WeftException {
+  void returningOsdDoesNotWaitForLostAttributes() throws WeftException {
     TestVolume volume = lost();
     assertEquals(Empty.getDefaultInstance(), volume.execute(null, losses()).reply());
     assertTrue(isDecided(volume));
@@ -91,7 +91,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void thatItIsDecidedOfAClosedFileOutlastsItsGrant() throws WeftException {
+  void decisionAboutAClosedFileOutlivesItsGrant() throws WeftException {
     writer.close(held, 100, 3);
     TestVolume volume = lost();
     volume.own(losses());
@@ -114,7 +114,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void anOsdThatNeverHadThemIsNotWaitedFor() throws WeftException {
+  void osdThatNeverHadTheAttributesIsNotWaitedFor() throws WeftException {
     TestVolume volume = lost();
     volume.silent(List.of(map.osdOf(4)));
     volume.own(losses());
@@ -122,7 +122,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void whatIsLeftOfTheFileCanBeRemoved() throws WeftException {
+  void remainsOfTheFileCanBeRemoved() throws WeftException {
     TestVolume volume = lost();
     volume.own(losses());
     TestClient operator = volume.superuser();
@@ -147,7 +147,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void allNamesOfItCanBeRemoved() throws WeftException {
+  void everyNameOfALostNodeCanBeRemoved() throws WeftException {
     writer.close(held, 100, 3);
     writer.link("/f", "/g");
     TestVolume volume = lost();
@@ -170,7 +170,7 @@ class LostAttributesTest {
 
   /** The client asks again: an OSD that starts may have them (P 5.8). */
   @Test
-  void aNameWhoseAttributesMayComeBackIsToBeAskedForAgain() throws WeftException {
+  void silentOsdsFailCallsWhileAttributesMayComeBack() throws WeftException {
     TestVolume volume = lost();
     TestClient client = volume.superuser();
     volume.silent(List.of(map.osdOf(1)));
@@ -187,7 +187,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void aUserThatMayNotRemoveFromTheDirectoryMayNotRemoveItEither() throws WeftException {
+  void lostNodeNeedsThePermissionToRemoveFromItsDirectory() throws WeftException {
     TestVolume volume = lost();
     TestClient stranger = volume.client("stranger", "strangers");
     assertRefused(ErrorCode.PERMISSION_DENIED, () -> stranger.unlink("/f"));

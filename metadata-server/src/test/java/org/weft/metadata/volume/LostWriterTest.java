@@ -73,7 +73,7 @@ class LostWriterTest {
   }
 
   @Test
-  void nothingIsTakenIfNoClientWaits() throws WeftException {
+  void fileIsNotTakenWithoutAWaitingClient() throws WeftException {
     writerSeemsDead();
     volume.pass(5_000);
     volume.tick();
@@ -123,7 +123,7 @@ class LostWriterTest {
   }
 
   @Test
-  void aWriterThatSpeaksAgainKeepsItsFile() throws WeftException {
+  void writerThatCallsAgainKeepsItsFile() throws WeftException {
     writerSeemsDead();
     volume.own(new RenewSession(writer.session()));
     refused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));

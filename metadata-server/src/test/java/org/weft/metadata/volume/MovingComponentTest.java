@@ -77,7 +77,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aFileIsNotWrittenBeforeItsOldComponentIsGoneFromAnOsdThatServes() throws WeftException {
+  void fileIsNotWrittenBeforeItsOldComponentIsRemoved() throws WeftException {
     ObjectId object = file("/f");
     OsdId drained = map("/f").osdOf(1);
     volume.draining(OSDS, drained);
@@ -101,7 +101,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsToBeReadOnlyByMapsOfBeforeIsForgottenWithTheLastOfIt() throws WeftException {
+  void fileIsWritableOnceTheLastMovedComponentIsRemoved() throws WeftException {
     ObjectId object = file("/f");
     OsdId drained = map("/f").osdOf(1);
     volume.draining(OSDS, drained);
@@ -128,7 +128,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aRebuildDoesNotEndWhileItsOsdIsUpUnlessThatIsDrained() throws WeftException {
+  void rebuildEndsBesideAnUpOsdOnlyInADrain() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     volume.osds(OSDS, List.of(lost));
@@ -143,7 +143,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void blocksAreNotGivenUpWhileAnOsdThatMayHaveThemIsMerelyDown() throws WeftException {
+  void blocksAreKeptWhileTheirOsdIsMerelyDown() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     OsdId away = map("/f").osdOf(2);
@@ -165,7 +165,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsComputedInFullWaitsForNoOsd() throws WeftException {
+  void fullyComputedComponentWaitsForNoOsd() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     OsdId away = map("/f").osdOf(2);
@@ -176,7 +176,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatOnlyAShunnedOsdWouldTakeIsNotBegun() throws WeftException {
+  void rebuildOnlyForAShunnedOsdIsNotBegun() throws WeftException {
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(2).setParityUnits(1).setGroups(1));
     for (int each = 0; each < 20; each++) {
       ObjectId object = file("/f" + each);
@@ -269,8 +269,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aCopyOfAttributesThatFindsNoOtherOsdIsDroppedByADrainIfTheOthersSuffice()
-      throws WeftException {
+  void drainDropsASurplusAttributeCopyWithoutAPlace() throws WeftException {
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1).setGroups(3));
     ObjectId object = file("/f");
     StorageMap before = map("/f");
@@ -287,7 +286,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsLostIsMadeAnewEvenOnAnOsdThatIsDrainedMeanwhile() throws WeftException {
+  void lostComponentIsFinishedOnATargetDrainedMeanwhile() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     volume.osds(OSDS, List.of(lost));
@@ -299,8 +298,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void anHeirOnAnOsdThatIsDrainedMeanwhileIsDroppedAlsoWhereNoOtherOsdIsLeft()
-      throws WeftException {
+  void heirOnADrainedOsdIsDroppedWithoutAReplacement() throws WeftException {
     client.mkdir("/d");
     int count = map("/d").components().size() + 2;
     volume.osds(count);
@@ -323,7 +321,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void anHeirThatCannotCatchUpOnAFullOsdGivesWayToOneThatHasRoom() throws WeftException {
+  void heirOnAFullOsdIsReplacedByOneWithRoom() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     StorageMap before = map("/d");
     OsdId drained = before.osdOf(0);
@@ -366,7 +364,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whereNoOtherIsLeftAnOsdThatHasAttributesAloneTakesTheComponent() throws WeftException {
+  void attributeOnlyOsdTakesTheComponentIfNoOtherIsLeft() throws WeftException {
     volume.osds(4);
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
     ObjectId object = file("/f");
@@ -406,7 +404,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whereNoOtherIsLeftADrainTakesTheOsdThatHasAttributesAlone() throws WeftException {
+  void drainUsesTheAttributeOnlyOsdIfNoOtherIsLeft() throws WeftException {
     volume.osds(4);
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
     ObjectId object = file("/f");
@@ -467,7 +465,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aDirectorysGoodCopyIsNotGivenUpForAnHeirThatIsDown() throws WeftException {
+  void goodDirectoryCopyIsKeptWhileItsHeirIsDown() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     OsdId drained = map("/d").osdOf(0);
     volume.draining(OSDS, drained);
@@ -508,7 +506,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void anOsdThatNothingNamesIsKnownUntilItMayBeNamedAgain() {
+  void clearedOsdIsRememberedUntilItMayBeUsedAgain() {
     OsdId drained = new OsdId(2);
     volume.draining(OSDS, drained);
     volume.own(new NoteCleared(Map.of(drained, 1L, new OsdId(3), 1L)));
@@ -520,7 +518,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void thatNothingNamesAnOsdIsNotBelievedOfALaterDrain() {
+  void clearingNoteDoesNotCountForALaterDrain() {
     OsdId drained = new OsdId(2);
     volume.draining(OSDS, drained, 1);
     volume.own(new NoteCleared(Map.of(drained, 1L)));
@@ -534,7 +532,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatWasToBeRemovedFromARemovedOsdIsForgotten() throws WeftException {
+  void removedOsdHasNoPendingRemovals() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     volume.osds(OSDS, List.of(lost));

@@ -178,7 +178,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aPageEndsWhereTheClientSaysAndGoesOnBehindItsCookie() throws WeftException {
+  void listingPageContinuesBehindItsCookie() throws WeftException {
     for (int file = 0; file < 250; file++) {
       weft.write("/f" + file, file);
     }
@@ -192,7 +192,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aListingShowsWhatStaysThereExactlyOnceWhateverElseChanges() throws WeftException {
+  void listingShowsStableNamesExactlyOnce() throws WeftException {
     for (int file = 0; file < 120; file++) {
       weft.mkdir("/d" + file);
     }

@@ -77,7 +77,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void settingOneIsAChangeOfTheNodeNotOfItsContent() throws WeftException {
+  void setXattrChangesCtimeButNotMtime() throws WeftException {
     FileAttributes before = alice.attributes("/tmp/f");
     volume.pass(500);
     alice.setXattr("/tmp/f", "user.a", "1");
@@ -114,7 +114,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void allOfAFileTogetherFitItsPage() throws WeftException {
+  void xattrsOfAFileFitItsPage() throws WeftException {
     ByteString half = ByteString.copyFrom(new byte[24_000]);
     alice.setXattr("/tmp/f", "user.a", half, XattrMode.CREATE_ONLY);
     alice.setXattr("/tmp/f", "user.b", half, XattrMode.CREATE_ONLY);
@@ -155,7 +155,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void theyAreOnlyToldToClientsThatAsk() throws WeftException {
+  void xattrsAreSentOnRequestOnly() throws WeftException {
     alice.setXattr("/tmp/f", "user.a", "1");
     assertEquals(0, alice.attributes("/tmp/f").getXattrCount());
     assertEquals(0, alice.open("/tmp/f").getAttributes().getXattrCount());
@@ -211,7 +211,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void whatIsWishedForAtCreationWins() throws WeftException {
+  void explicitAttributesWinAtCreation() throws WeftException {
     weft.mkdir("/d");
     weft.layout("/d", code(2, 2).setUnitBytes(128 << 10));
     assertEquals(code(2, 2).setUnitBytes(8 << 10).setGroups(1).build(), created(unit(8 << 10)));

@@ -72,7 +72,7 @@ class NumberedModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void nodesAreWhatMapsOfThemSay(long seed) throws WeftException {
+  void nodesMatchAMap(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     client = new NumberedClient(volume.trustedClient("gateway"), NumberedClient.ROOT);

@@ -64,7 +64,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void aSessionThatIsNotTrustedNeitherNamesNumbersNorSpeaksForOthers() throws WeftException {
+  void untrustedSessionMayNotUseNumbersOrOtherUsers() throws WeftException {
     TestClient superuser = volume.superuser();
     refused(
         ErrorCode.UNAUTHENTICATED,
@@ -86,14 +86,14 @@ class OnBehalfTest {
   }
 
   @Test
-  void aNonceOfATrustedSessionIsWorthNothingWithoutTheToken() throws WeftException {
+  void trustedSessionsNonceIsUselessWithoutTheToken() throws WeftException {
     OpenSession opening = new OpenSession("gateway", List.of(), "host/1/g", 4711, 8);
     var unused = volume.execute(null, opening.proven());
     refused(ErrorCode.UNAUTHENTICATED, () -> volume.execute(null, opening));
   }
 
   @Test
-  void whatIsMadeBelongsToTheCallerAndItsFirstGroup() throws WeftException {
+  void newNodeBelongsToTheCallerAndItsFirstGroup() throws WeftException {
     long open = directory(0777);
     FileAttributes made =
         ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0640)).getNode().getAfter();
@@ -128,7 +128,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void onlyTheOwnerChangesAndOnlyTheSuperuserGivesAway() throws WeftException {
+  void onlyTheOwnerChangesANodeAndOnlyTheSuperuserChangesOwner() throws WeftException {
     long open = directory(01777);
     long file =
         ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0644))
@@ -167,8 +167,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void publishingAfterAnOverwriteChangesTheTimesAndGivingTheGrantBackDoesNot()
-      throws WeftException {
+  void publishingChangesTimesAndReturningTheGrantDoesNot() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     writer.publish(held, 100);
@@ -211,7 +210,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void timesThatWereToldWithoutARecordAreNotTakenBackByTheNextManager() throws WeftException {
+  void nextManagerKeepsTimesToldWithoutARecord() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     FileAttributes told = lastTold(writer, held);
@@ -227,7 +226,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void aFileWhoseWriterDiedWithItsManagerHasNoEarlierTimesThanWereTold() throws WeftException {
+  void timesNeverGoBackAfterWriterAndManagerDie() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     FileAttributes told = lastTold(writer, held);
@@ -241,7 +240,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void whatWasWrittenLastIsToldWithTheGrant() throws WeftException {
+  void grantCarriesTheTimeOfTheLastWrite() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     writer.publish(held, 100);

@@ -74,7 +74,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itGoesWithTheLastClosing() throws WeftException {
+  void unlinkedFileGoesWithTheLastClose() throws WeftException {
     OpenReply first = reader.open("/f");
     OpenReply second = other.open("/f");
     other.unlink("/f");
@@ -95,7 +95,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itCanBeOpenedAgainByItsIdByClientsThatHaveIt() throws WeftException {
+  void clientsThatHaveItOpenMayReopenItById() throws WeftException {
     OpenReply opened = reader.open("/f");
     other.unlink("/f");
     assertEquals(40, reader.openAgain(object).getAttributes().getSize());
@@ -109,7 +109,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aClosingDoesNotUndoAnOpeningOfWhichItsSenderDidNotKnow() throws WeftException {
+  void closingDoesNotUndoAnOpeningItsSenderHasNotSeen() throws WeftException {
     OpenReply first = reader.open("/f");
     OpenReply onItsWay = reader.open("/f");
     volume.own(reader.closing(first));
@@ -120,7 +120,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void whatIsReplacedIsKeptForItsReadersToo() throws WeftException {
+  void replacedFileIsKeptForItsReaders() throws WeftException {
     OpenReply opened = reader.open("/f");
     other.write("/g", 1);
     other.rename("/g", "/f");
@@ -138,7 +138,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itGoesWithTheEndOfItsReadersSession() throws WeftException {
+  void unlinkedFileGoesWhenItsReadersSessionEnds() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     volume.own(new CloseSession(reader.session()));
@@ -146,7 +146,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itGoesWithTheLeaseOfItsReader() throws WeftException {
+  void unlinkedFileGoesWhenItsReadersLeaseEnds() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     volume.pass(SessionTable.LEASE_MILLIS - 1);
@@ -158,7 +158,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void afterARestartItIsKeptUntilEachSessionHasSpoken() throws WeftException {
+  void unlinkedFileIsKeptUntilEachSessionReclaims() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -173,7 +173,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aReaderThatDoesNotSpeakOfItAfterARestartHasItNoMore() throws WeftException {
+  void readerThatDoesNotReclaimAfterARestartLosesTheFile() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -185,7 +185,7 @@ class OpenUnlinkedTest {
 
   /** P 6.5: it is heard, says less than all, and would keep every nameless file for ever. */
   @Test
-  void aSessionThatNeverSaysAllThatItHasOpenEndsAfterThreeLeases() throws WeftException {
+  void sessionThatNeverReclaimsEndsAfterThreeLeases() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -222,7 +222,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void wordsForAnotherManagerAreNotTaken() throws WeftException {
+  void closingsForAnotherManagerAreIgnored() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -264,7 +264,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void whatADeadWriterLeftIsPutInOrderForItsReaders() throws WeftException {
+  void unlinkedFileOfADeadWriterIsResolvedForItsReaders() throws WeftException {
     CreateReply created = other.create("/w");
     object = created.getAttributes().getObjectId();
     OpenReply opened = reader.open("/w");
@@ -282,7 +282,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void manyGoInSeveralRecords() throws WeftException {
+  void manyOrphansAreRemovedInSeveralRecords() throws WeftException {
     int files = 2 * GrantEnd.MAX_PER_RECORD + 5;
     for (int file = 0; file < files; file++) {
       other.write("/f" + file, 1);

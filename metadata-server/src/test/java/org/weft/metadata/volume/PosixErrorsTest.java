@@ -260,7 +260,7 @@ class PosixErrorsTest {
 
   @ParameterizedTest(name = "{0}: {1}")
   @MethodSource("refusals")
-  void isRefusedAndChangesNothing(ErrorCode expected, String what, Attempt attempt)
+  void forbiddenOperationIsRefusedWithoutEffect(ErrorCode expected, String what, Attempt attempt)
       throws WeftException {
     TestVolume volume = TestVolume.formatted(1);
     Actors actors = furnish(volume);
@@ -272,7 +272,7 @@ class PosixErrorsTest {
   }
 
   @Test
-  void whatTheTableForbidsIsAllowedToUsersThatMay() throws WeftException {
+  void refusedOperationsSucceedForAllowedUsers() throws WeftException {
     Actors a = furnish(TestVolume.formatted(1));
     a.alice.unlink("/tmp/alices");
     a.weft.rmdir("/tmp/alicesdir");

@@ -89,7 +89,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void oneIsMarkedMissingAndTheWriterAsksForAnotherGrant() throws WeftException {
+  void lossWithinTheCodeIsMarkedMissingAndTheWriterRegranted() throws WeftException {
     lossy(1, X);
     assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, quarantined(X)));
     assertEquals(Empty.getDefaultInstance(), decide(X));
@@ -131,7 +131,7 @@ class PowerLossesTest {
    * Else it might flush what it wrote before, and be told that it is durable, though it is gone.
    */
   @Test
-  void aWriterThatAsksForAnotherGrantAlreadyIsToldToo() throws WeftException {
+  void writerThatAlreadyAsksForAGrantLearnsOfTheLoss() throws WeftException {
     lossy(1, X);
     decide(X);
     assertTrue(volume.machine().resolving().get(0).renewing());
@@ -143,7 +143,7 @@ class PowerLossesTest {
 
   /** The second is counted although it is not known yet which others lost power with it. */
   @Test
-  void whileOneIsNotCountedNothingIsDecided() throws WeftException {
+  void lossesAreDecidedOnlyWhenAllAreCounted() throws WeftException {
     lossy(1, X, Y);
     assertRefused(ErrorCode.UNAVAILABLE, () -> decide(X));
     assertEquals(List.of(), volume.machine().resolving());
@@ -152,7 +152,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void oneAndWhatIsMissingAreCountedTogether() throws WeftException {
+  void powerLossesAndMissingComponentsAreCountedTogether() throws WeftException {
     volume.own(new MarkMissing(held.object(), map.osdOf(Z)));
     lossy(1, X);
     decide(X);
@@ -161,7 +161,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void theNextManagerKnowsWhatWasTakenAsItIs() throws WeftException {
+  void nextManagerKnowsTheAcceptedSuspects() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     TestVolume replayed = volume.restarted();
@@ -181,7 +181,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void theNextLossIsDecidedAnew() throws WeftException {
+  void nextLossIsDecidedAgain() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     resolved(volume, held.number());
@@ -195,7 +195,7 @@ class PowerLossesTest {
 
   /** What it wrote and closed may be lost here and there: that is found out by resolving it. */
   @Test
-  void aFileThatWasClosedIsResolvedIfItIsTakenAsItIs() throws WeftException {
+  void closedFileWithAcceptedSuspectsIsResolved() throws WeftException {
     writer.close(held, 100, 3);
     FileAttributes before = writer.attributes("/f");
     volume.pass(60_000);
@@ -228,7 +228,7 @@ class PowerLossesTest {
    * What nothing is left of is not read, whatever the code bears; what cannot be is not rebuilt.
    */
   @Test
-  void whatTheResolveFoundGoneIsMarkedMissing() throws WeftException {
+  void componentTheResolveFoundGoneIsMarkedMissing() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     resolved(volume, held.number(), X, Y);
@@ -242,7 +242,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void oneThatTheResolveFoundGoneWaitsToBeRebuilt() throws WeftException {
+  void componentTheResolveFoundGoneWaitsForARebuild() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     resolved(volume, held.number(), Y);
@@ -252,7 +252,7 @@ class PowerLossesTest {
 
   /** They would be decoded, each piece of another time. */
   @Test
-  void noClientBeginsToReadWhatIsNotCompared() throws WeftException {
+  void clientsCannotOpenAFileBeforeTheComparison() throws WeftException {
     writer.close(held, 100, 3);
     lossy(1, X, Y);
     decide(X, Y);
@@ -300,7 +300,7 @@ class PowerLossesTest {
 
   /** It ended before the loss, and may be lost all the same. */
   @Test
-  void whatHadEndedButWasUnderNoCheckpointIsComparedToo() throws WeftException {
+  void endedGrantWithoutACheckpointIsCompared() throws WeftException {
     writer.close(held, 100, 3);
     Held next = Held.of(writer.update("/f"));
     writer.abandon(next);
@@ -316,7 +316,7 @@ class PowerLossesTest {
 
   /** The volume's list of damage names it, also at the next manager, until the file is gone. */
   @Test
-  void aDamagedFileIsNamedAsLongAsItIsThere() throws WeftException {
+  void damagedFileIsReportedUntilItIsRemoved() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(
@@ -337,7 +337,7 @@ class PowerLossesTest {
 
   /** That a file was removed is dropped from the journal as soon as its OSDs know. */
   @Test
-  void ofAFileThatIsGoneNothingIsDecidedAnyMore() throws WeftException {
+  void removedFileNeedsNoDecision() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(
@@ -388,7 +388,7 @@ class PowerLossesTest {
 
   /** What one that is down holds may be what those lost. */
   @Test
-  void whatIsDownIsWaitedForWhileOthersAreSuspect() throws WeftException {
+  void downOsdIsWaitedForWhileOthersAreSuspect() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     BeginResolve without = new BeginResolve(held.number(), Set.of(map.osdOf(Z)));

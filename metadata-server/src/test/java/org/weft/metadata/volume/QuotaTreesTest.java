@@ -63,7 +63,7 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void aFileWithAnotherNameIsWrittenOnAfterItsLimitedDirectoryIsGone() throws WeftException {
+  void fileWithASecondNameIsWrittenAfterItsLimitedDirectoryGoes() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     limit(client, "/d", 5_000);
     client.write("/d/f", 4_000);
@@ -100,7 +100,7 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void aWriterOfBeforeTheQuotaGoesOnWhenAnotherOpensTheFile() throws WeftException {
+  void writerFromBeforeTheQuotaContinuesBesideANewOpening() throws WeftException {
     client.mkdir("/d");
     client.write("/d/f", 100);
     OpenReply before = client.share("/d/f");
@@ -156,7 +156,7 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void treeOfARemovedDirectoryGoesWhenItsLastFileIsMovedOutOfIt() throws Exception {
+  void removedDirectorysTreeGoesWithItsLastFile() throws Exception {
     client.mkdir("/d");
     limit(client, "/d", 1 << 20);
     client.write("/d/f", 1_000);
@@ -170,7 +170,7 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void quotasInEachOtherAreBoundedHoweverTheyCameThere() throws Exception {
+  void nestedQuotasAreBoundedAlsoAfterARename() throws Exception {
     // The volume's own tree lies around all others.
     String deepest = nest("a", QuotaTable.MAX_NESTED - 1);
     client.mkdir(deepest + "/more");

@@ -191,7 +191,7 @@ class ReadGrantModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void noCacheAnswersWhatIsNotSoAnyMore(long seed) throws WeftException {
+  void cachesNeverAnswerStaleValues(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     plain = volume.client(TestVolume.SUPERUSER);

@@ -130,14 +130,14 @@ class ReadGrantTest {
   }
 
   @Test
-  void nothingIsGrantedToAClientThatDidNotSayThatItCaches() throws WeftException {
+  void clientThatDoesNotCacheGetsNoReadGrant() throws WeftException {
     ReadGrants granted = look(writer, "/d/f").getGranted();
     assertEquals(0, granted.getNode());
     assertTrue(granted.getStepList().stream().allMatch(step -> step.getGranted() == 0));
   }
 
   @Test
-  void aChangeWaitsUntilTheGrantIsDroppedAndIsNotSeenBefore() throws WeftException {
+  void changeWaitsInvisiblyUntilTheGrantIsDropped() throws WeftException {
     AttributesReply before = look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     assertEquals(before.getAttributes(), look(reader, "/d/f").getAttributes());
@@ -157,7 +157,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aWordOfAnEarlierGrantDoesNotEndTheRecall() throws WeftException {
+  void answerForAnEarlierGrantDoesNotEndTheRecall() throws WeftException {
     long first = look(reader, "/d/f").getGranted().getNumber();
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
@@ -166,7 +166,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void whatIsGivenBackNeedNotBeRecalled() throws WeftException {
+  void returnedGrantNeedsNoRecall() throws WeftException {
     long number = look(reader, "/d/f").getGranted().getNumber();
     renew(dropping(reader, file, number));
     assertInstanceOf(Outcome.Done.class, writer.attempt(chmod("/d/f", 0600)));
@@ -227,7 +227,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsNotGrantedAndOpeningItForWritingRecalls() throws WeftException {
+  void openingForWritingRecallsAndAWrittenFileIsNotGranted() throws WeftException {
     look(reader, "/d/f");
     OpenFile update = new OpenFile(TestClient.path("/d/f"), true);
     assertWaitsFor(writer.attempt(update), file);
@@ -266,7 +266,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aRenewalNamesWhatIsRecalledAndExtendsTheLeaseOnlyButForThat() throws WeftException {
+  void renewalListsRecallsAndExtendsTheLeaseForTheRest() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     RenewSessionReply reply = renew(new RenewSession(reader.session()));
@@ -287,7 +287,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aRecallThatIsNotAnsweredIsOverWhenNoReadLeaseCanHold() throws WeftException {
+  void unansweredRecallEndsWithTheReadLease() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     volume.pass(GrantedReads.LEASE_MILLIS);
@@ -302,7 +302,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aClientThatWasNotRenewedForAReadLeaseHoldsUpNoOther() throws WeftException {
+  void clientWithAnEndedReadLeaseDelaysNoFurtherChange() throws WeftException {
     look(reader, "/d/f");
     volume.pass(PATIENCE_MILLIS - 1_000);
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
@@ -313,7 +313,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void whatWasRecalledIsNotGrantedAgainForAWhile() throws WeftException {
+  void recalledObjectIsNotGrantedAgainForAWhile() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     assertEquals(0, look(reader, "/d/f").getGranted().getNode());
@@ -367,7 +367,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aFileThatIsBeingWrittenNeedNotWaitForClientsThatReclaim() throws WeftException {
+  void writtenFileDoesNotWaitForReclaimingClients() throws WeftException {
     TestClient.Held held = TestClient.Held.of(writer.update("/d/f"));
     TestVolume next = volume.restarted();
     CloseFile closing = new CloseFile(held.object(), held.number(), 30, 1, false, false);
@@ -393,7 +393,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void thousandsOfRecallsAreSaidInWordsOfBoundedSize() {
+  void manyRecallsAreSentInBoundedMessages() {
     GrantedReads reads = new GrantedReads();
     reads.sessionOpened(reader.session(), true);
     Lsn number = reads.nextNumber();

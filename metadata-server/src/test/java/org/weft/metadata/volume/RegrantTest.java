@@ -83,7 +83,7 @@ class RegrantTest {
   }
 
   @Test
-  void waitsForSysmgrsWordAndSaysSo() throws WeftException {
+  void regrantWaitsForSysmgrAndSaysSo() throws WeftException {
     WeftException refusal =
         assertThrows(WeftException.class, () -> writer.regrant(held, silent(1)));
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
@@ -95,7 +95,7 @@ class RegrantTest {
   }
 
   @Test
-  void aQuarantineThatTheClientMetIsNotSysmgrsWordOfNow() {
+  void pastQuarantineIsNotSysmgrsPresentState() {
     WeftException refusal =
         assertThrows(
             WeftException.class, () -> writer.regrant(held, lost(1, ErrorCode.QUARANTINED)));
@@ -103,7 +103,7 @@ class RegrantTest {
   }
 
   @Test
-  void itIsMarkedMissingThenResolvedThenGrantedAnew() throws Exception {
+  void componentIsMarkedMissingThenResolvedThenRegranted() throws Exception {
     givenUp(1);
     RegrantReply reply = regranted(held, silent(1));
     Grant grant = reply.getGrant();
@@ -125,7 +125,7 @@ class RegrantTest {
   }
 
   @Test
-  void anOsdThatAdmitsItNeedsNoWordOfSysmgr() throws WeftException {
+  void lossAdmittedByTheOsdNeedsNoSysmgr() throws WeftException {
     writer.regrant(held, lost(0, ErrorCode.BAD_MEDIA));
     CreateReply second = writer.create("/g");
     Regrant.Lost quarantined =
@@ -135,7 +135,7 @@ class RegrantTest {
   }
 
   @Test
-  void onlyThoseThatAreGivenUpAreMarked() throws WeftException {
+  void onlyGivenUpComponentsAreMarkedMissing() throws WeftException {
     givenUp(2);
     RegrantReply reply = regranted(held, silent(1), silent(2));
     assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
@@ -143,7 +143,7 @@ class RegrantTest {
   }
 
   @Test
-  void moreThanTheCodeBearsIsRefusedAndTheGrantStays() throws WeftException {
+  void lossBeyondTheCodeIsRefusedAndTheGrantStays() throws WeftException {
     givenUp(1, 2);
     assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(held, silent(1), silent(2)));
     RegrantReply reply = regranted(held, silent(1));
@@ -184,7 +184,7 @@ class RegrantTest {
   }
 
   @Test
-  void whatWaitsForRepairIsKeptOverAFailover() throws WeftException {
+  void repairQueueSurvivesAFailover() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     MissingComponent expected = new MissingComponent(held.object(), map.osdOf(1), 1);
@@ -252,7 +252,7 @@ class RegrantTest {
 
   /** Nothing that comes back brings the file further: it goes, whatever the code bears. */
   @Test
-  void whatStandsInTheWayForEverIsGivenUpPastTheCode() throws WeftException {
+  void blockingComponentIsGivenUpBeyondTheCode() throws WeftException {
     volume.own(new MarkMissing(held.object(), map.osdOf(2)));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
@@ -284,7 +284,7 @@ class RegrantTest {
   }
 
   @Test
-  void ofSeveralThatAreGoneOneKeepsTheAttributesThatHasThem() throws WeftException {
+  void oneOfSeveralLostComponentsKeepsTheAttributes() throws WeftException {
     volume.own(
         new AddLiveEffects(
             List.of(
@@ -300,7 +300,7 @@ class RegrantTest {
 
   /** It may have bytes under way that only its next grant fills in (P 4.3). */
   @Test
-  void whileItsWriterLivesAFileIsAsLongAsItSays() throws WeftException {
+  void livingWriterDecidesTheFilesLength() throws WeftException {
     writer.publish(held, 1_000);
     givenUp(1);
     RegrantReply reply = regranted(held, silent(1));
@@ -322,7 +322,7 @@ class RegrantTest {
   }
 
   @Test
-  void oneMoreThanTheCodeBearsLeavesItToBeResolved() throws WeftException {
+  void lossBeyondTheCodeLeavesTheFileToAResolve() throws WeftException {
     writer.regrant(held, lost(1, ErrorCode.BAD_MEDIA));
     Regrant.Lost two = lost(2, ErrorCode.BAD_MEDIA);
     assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(held, two));
@@ -352,7 +352,7 @@ class RegrantTest {
   }
 
   @Test
-  void aWriterThatGivesUpWhileItWaitsLeavesItsGrantToResolve() throws WeftException {
+  void writerThatGivesUpLeavesItsGrantToResolve() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     writer.abandon(held);
@@ -362,7 +362,7 @@ class RegrantTest {
 
   /** The next manager resolves, and answers the client that asks again. */
   @Test
-  void theNextManagerGoesOnWithIt() throws WeftException {
+  void nextManagerContinuesTheRegrant() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     TestVolume next = volume.restarted();
@@ -375,7 +375,7 @@ class RegrantTest {
 
   /** Only now can it be resolved without them (P 5.5). */
   @Test
-  void whatLiesOnOsdsThatAreDownIsMarkedMissingBeforeItIsResolved() throws WeftException {
+  void componentsOnDownOsdsAreMarkedMissingBeforeTheResolve() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of(map.osdOf(3))));
     assertEquals(List.of(3), writer.attributes("/f").getMap().getMissingList());

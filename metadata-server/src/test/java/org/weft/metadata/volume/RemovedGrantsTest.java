@@ -41,7 +41,7 @@ class RemovedGrantsTest {
   }
 
   @Test
-  void aGrantThatEndedBeforeTheRemovalIsSettledByItAfterAFailoverToo() throws WeftException {
+  void removalSettlesAnEarlierEndedGrantAlsoAfterAFailover() throws WeftException {
     client.close(client.create("/f"), 5);
     assertEquals(1, unsettledAfterAllIsFlushed().size());
     client.unlink("/f");
@@ -50,7 +50,7 @@ class RemovedGrantsTest {
   }
 
   @Test
-  void aGrantThatEndsWithTheRemovalIsSettledByItAfterAFailoverToo() throws WeftException {
+  void removalSettlesTheGrantItEndsAlsoAfterAFailover() throws WeftException {
     CreateReply orphan = client.create("/f");
     client.unlink("/f");
     client.close(orphan, 5);

@@ -151,7 +151,7 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void aRepeatIsNotCarriedOutThoughOthersHaveChangedWhatItNames() throws WeftException {
+  void repeatIsNotExecutedThoughTheNameHasChanged() throws WeftException {
     ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     NumberedClient others = with(volume);
     others.remove(ROOT.value(), "a", true);
@@ -161,7 +161,7 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void anotherChecksumWithTheSameNumberIsANewRequestOfAnEarlierRelease() throws WeftException {
+  void otherChecksumMeansANewRequestOfAnEarlierRelease() throws WeftException {
     RepeatKey older = KEY.withoutDigest();
     ask(volume, gateway, 1, older, make("a", NodeKind.DIRECTORY));
     RepeatKey newer =
@@ -239,7 +239,7 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void theAnswerOfAChangeIsFoundAndNothingIsCarriedOut() throws WeftException {
+  void firstAnswerIsFoundWithoutExecution() throws WeftException {
     Outcome.Done first = ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     with(volume).remove(ROOT.value(), "a", true);
     TestClient other = volume.trustedClient("another gateway");
@@ -255,7 +255,7 @@ class RepeatedRequestTest {
 
   /** The change comes late: the question for its answer was first in its slot. */
   @Test
-  void aChangeWhoseAnswerWasAskedForInItsSlotIsNotCarriedOutThereAfterwards() throws WeftException {
+  void changeAnsweredFromItsSlotIsNotExecutedLater() throws WeftException {
     int records = volume.records().size();
     assertThrows(WeftException.class, () -> ask(volume, gateway, 1, KEY, new FindFirstAnswer()));
     assertThrows(

@@ -69,7 +69,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void oneRecordPutsTheNewFileThereAndRemovesTheOldOne() throws WeftException {
+  void oneRecordReplacesTheFile() throws WeftException {
     int records = volume.records().size();
     CreateReply created = replace();
     assertEquals(records + 1, volume.records().size());
@@ -84,7 +84,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void itsWriterIsToldWhichClientReplacedItAndWhen() throws WeftException {
+  void writerLearnsWhichClientReplacedItsFileAndWhen() throws WeftException {
     replace();
     String why = refused(ErrorCode.GRANT_REVOKED, () -> writer.publish(held, 80_000));
     assertTrue(why.contains("/f was replaced at 20"), why);
@@ -115,7 +115,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void aReaderThatHasTheOldFileOpenReadsItOnOnceItIsResolved() throws WeftException {
+  void readerOfTheReplacedFileContinuesAfterItsResolve() throws WeftException {
     OpenReply opened = newcomer.open("/f");
     replace();
     assertFalse(lastRecordRemovesTheOldObject());
@@ -131,7 +131,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void ifItsReadersLeaveBeforeItIsResolvedItIsRemovedWithoutThat() throws WeftException {
+  void fileWithoutReadersIsRemovedWithoutAResolve() throws WeftException {
     newcomer.open("/f");
     replace();
     volume.own(newcomer.closing(newcomer.openAgain(old)));
@@ -153,7 +153,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void allWritersThatShareItAreShutOutAndOwnNothingOfItAnyMore() throws WeftException {
+  void replacementShutsOutAllSharingWriters() throws WeftException {
     writer.close(held, 70_000, 1);
     Held one = Held.of(writer.share("/f"));
     Held other = Held.of(newcomer.share("/f"));
@@ -201,7 +201,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void afterARestartWhatMayBeReadIsKept() throws WeftException {
+  void replacedFileIsKeptForReadersAfterARestart() throws WeftException {
     TestVolume next = volume.restarted();
     next.own(newcomer.reclaiming(2));
     TestClient again = newcomer.with(next);
@@ -226,7 +226,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void manyWritersAreEndedByOneRecord() throws WeftException {
+  void oneRecordEndsManyWriters() throws WeftException {
     writer.close(held, 70_000, 1);
     for (int share = 0; share < 300; share++) {
       writer.share("/f");
@@ -238,7 +238,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void aWriterHearsOfItOnceTheRecordThatReplacedItsFileIsDurable() throws WeftException {
+  void writerLearnsOfTheReplacementOnceItIsDurable() throws WeftException {
     replace();
     Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
     refused(ErrorCode.GRANT_REVOKED, () -> writer.close(held, 70_000, 0));
@@ -247,7 +247,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void thatASessionHasEndedIsSaidOnceThatIsDurable() throws WeftException {
+  void endedSessionIsReportedOnceDurable() throws WeftException {
     writer.execute(new CloseSession(writer.session()));
     Lsn ended = volume.records().get(volume.records().size() - 1).lsn();
     Outcome outcome = volume.machine().execute(new RenewSession(writer.session()), volume.now());

@@ -74,7 +74,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void aRequestThatWasNotTakenUpIsExecutedWhenItComesAgain() throws WeftException {
+  void refusedRequestIsExecutedWhenRepeated() throws WeftException {
     volume.osds(0);
     assertEquals(
         ErrorCode.UNAVAILABLE, assertThrows(WeftException.class, () -> client.create("/f")).code());
@@ -95,7 +95,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void whatCouldNotBeLoadedIsNotCarriedOutByAnEarlierAttempt() throws WeftException {
+  void earlierAttemptIsNotExecutedAfterAFailedLoad() throws WeftException {
     Caller caller = new Caller(client.session(), 3, 5);
     refuseForLoads(caller, ErrorCode.TOO_MANY_LOST);
     assertRefused(ErrorCode.TOO_MANY_LOST, caller, creation("/f"));
@@ -103,7 +103,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void whatCouldNotBeLoadedForNowIsAskedForAgain() throws WeftException {
+  void temporaryLoadFailureIsRetried() throws WeftException {
     Caller caller = new Caller(client.session(), 3, 5);
     refuseForLoads(caller, ErrorCode.UNAVAILABLE);
     volume.execute(caller, creation("/f"));
@@ -212,7 +212,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void controlsInNamesOfUsersAreRefusedAndShownInNoNameOfAClient() throws WeftException {
+  void controlCharactersInUserAndClientNamesAreKeptOut() throws WeftException {
     for (OpenSession opening :
         List.of(
             new OpenSession("a\u001b[2J", List.of("g"), "c", 5, 4),
@@ -251,7 +251,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void namesOfAllSessionsAreBoundedAndAnEndedSessionLeavesItsRoom() throws WeftException {
+  void memoryForSessionNamesIsBoundedAndFreed() throws WeftException {
     List<String> many = groups(64, 255);
     List<Long> sessions = new ArrayList<>();
     WeftException refusal = null;

@@ -75,7 +75,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void anotherOwnerOrGroupTakesSetuidAndSetgidAlsoIfTheSuperuserSetsIt() throws WeftException {
+  void ownerChangeClearsSetuidEvenForTheSuperuser() throws WeftException {
     long file = file("f", MARKED);
     root.set(file, NumberedClient.owner("root"), OptionalLong.empty());
     assertEquals(0777, root.look(file).getMode(), "it would run with the rights of root");
@@ -105,14 +105,14 @@ class RunningRightsTest {
   }
 
   @Test
-  void byPathTheSuperuserTakesItAsWell() throws WeftException {
+  void superusersChownByPathClearsSetuid() throws WeftException {
     long file = file("f", MARKED);
     volume.superuser().chown("/f", "root", "root");
     assertEquals(0777, root.look(file).getMode());
   }
 
   @Test
-  void aUserThatSetsALengthTakesSetuidUnlessItIsTheSuperuser() throws WeftException {
+  void setLengthClearsSetuidUnlessBySuperuser() throws WeftException {
     long file = file("f", MARKED);
     FileAttributes before = root.look(file);
     root.set(file, size(7), OptionalLong.empty());
@@ -130,7 +130,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void aUserThatMayNotWriteTakesNothing() throws WeftException {
+  void userWithoutWritePermissionClearsNoSetuid() throws WeftException {
     long file = file("f", 06755);
     WeftException refused =
         assertThrows(WeftException.class, () -> bob.set(file, size(0), OptionalLong.empty()));
@@ -151,7 +151,7 @@ class RunningRightsTest {
   }
 
   @Test
-  void byPathTheGrantToWriteTakesItAndAGatewaysDoesNot() throws WeftException {
+  void writeGrantByPathClearsSetuidAndAGatewaysDoesNot() throws WeftException {
     long file = file("f", MARKED);
     root.client().execute(new OpenNode(new ObjectId(file), true, true));
     assertEquals(MARKED, root.look(file).getMode(), "it serves many users");

@@ -86,7 +86,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void secretsAreThoseOfBeforeAfterARestartAndASnapshot() throws WeftException {
+  void secretsSurviveARestartAndASnapshot() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     TestVolume restarted = volume.restarted();
     TestVolume fromSnapshot = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
@@ -99,7 +99,7 @@ class SessionSecretTest {
 
   /** The first answer may have been lost with the manager before (P 6.5). */
   @Test
-  void anOpeningIsAnsweredAgainAfterARestartUntilItsClientHasSigned() throws WeftException {
+  void secretIsRepeatedAfterARestartUntilTheClientSigns() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     assertTrue(volume.machine().sessionSecrets().isHolder(session(ada), signedWith(ada)));
     assertEquals(ErrorCode.UNAUTHENTICATED, refused(volume, opening(1)));
@@ -110,7 +110,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void aRequestThatCameBeforeItsSessionWasKnownAgainIsSentAgain() throws WeftException {
+  void requestBeforeItsSessionIsKnownAgainIsRepeated() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     assertEquals(
         ErrorCode.NOT_SERVING, refused(volume, new RefuseStranger(session(ada), signedWith(ada))));
@@ -150,7 +150,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void noTextSaysASecret() throws WeftException {
+  void secretsAppearInNoText() throws WeftException {
     OpenSessionReply ada = open(volume, 0x1122334455667788L);
     String secret = HexFormat.of().formatHex(ada.getSecret().toByteArray());
     String nonce = Long.toString(0x1122334455667788L);

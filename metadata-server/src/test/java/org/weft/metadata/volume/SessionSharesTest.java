@@ -47,7 +47,7 @@ class SessionSharesTest {
   }
 
   @Test
-  void crowdOfOneHostIsRefusedByNameAndLeavesRoomForOthers() throws WeftException {
+  void crowdOfOneHostLeavesRoomForOthers() throws WeftException {
     List<SessionId> crowd = open(OF_HOST, CROWD, "mallory");
     assertFull(volume, CROWD, "eve", "host " + CROWD + " has 2500 sessions");
     open(volume, OTHER, "alice");
@@ -66,7 +66,7 @@ class SessionSharesTest {
   }
 
   @Test
-  void sessionsOfBeforeARestartCountOnceTheirClientsAreHeard() throws WeftException {
+  void sessionsFromBeforeARestartCountOnceTheyRenew() throws WeftException {
     List<SessionId> crowd = open(OF_HOST, CROWD, "mallory");
     TestVolume next = volume.restarted();
     for (SessionId each : crowd) {

@@ -64,7 +64,7 @@ class SharedCutGrantTest {
   }
 
   @Test
-  void lengthsAreSetByAWriterThatIsAloneOrOwnsAllOfTheFile() throws WeftException {
+  void onlyASoleOrFullOwnerMaySetTheLength() throws WeftException {
     String refusal = refused(ErrorCode.INVALID_ARGUMENT, () -> first.setLength(one, 10));
     assertTrue(refusal.contains("acquire all of it first"), refusal);
     first.acquire(one, beginning);
@@ -81,7 +81,7 @@ class SharedCutGrantTest {
 
   /** What others wrote under younger grants is to be cut, and nothing that they write later. */
   @Test
-  void aCutIsNewerThanWhatWasWrittenAndOlderThanWhatWillBe() throws WeftException {
+  void truncationIsNewerThanOldWritesAndOlderThanNewOnes() throws WeftException {
     ownsAll(first, one);
     assertTrue(one.number().compareTo(two.number()) < 0);
     AttributesReply reply = setLength(first, one, 10);
@@ -106,7 +106,7 @@ class SharedCutGrantTest {
   }
 
   @Test
-  void clientsThatAskedDuringACutAreNotBehindEachOtherAfterIt() throws WeftException {
+  void waitersDuringATruncationDoNotBlockEachOther() throws WeftException {
     Held three = Held.of(third.share("/f"));
     ownsAll(first, one);
     Held cutter = first.cut(one, 10);
@@ -137,7 +137,7 @@ class SharedCutGrantTest {
 
   /** One asks for all of the file to cut it, the other for some, and is to finish the cut first. */
   @Test
-  void aClientThatWaitsForAllOfTheFileKeepsItsPlaceWhenACutIsOver() throws WeftException {
+  void waiterForTheWholeFileKeepsItsPlaceAfterATruncation() throws WeftException {
     Held three = Held.of(third.share("/f"));
     ownsAll(first, one);
     Held cutter = first.cut(one, 10);
@@ -153,7 +153,7 @@ class SharedCutGrantTest {
 
   /** It had asked for all of it before there was a cut, and is in the line once. */
   @Test
-  void aClientThatWaitedForAllOfTheFileBeforeACutKeepsItsPlaceToo() throws WeftException {
+  void waiterFromBeforeATruncationKeepsItsPlace() throws WeftException {
     Held three = Held.of(third.share("/f"));
     ownsAll(first, one);
     refused(ErrorCode.BUSY, () -> second.acquire(two, ByteRange.ALL));
@@ -181,7 +181,7 @@ class SharedCutGrantTest {
   }
 
   @Test
-  void aWriterThatIsAloneButWasNotIsGivenANewerGrant() throws WeftException {
+  void writerThatIsAloneAgainGetsANewerGrantForATruncation() throws WeftException {
     second.close(two, 500, 3);
     Held cutter = first.cut(one, 10);
     assertTrue(two.number().compareTo(cutter.number()) < 0);
@@ -191,7 +191,7 @@ class SharedCutGrantTest {
 
   /** P 6.5.109: it would go on with the length of before, and publish that. */
   @Test
-  void aFileThatAClientOfAnEarlierReleaseSharesIsNotCut() throws WeftException {
+  void fileSharedByAnOldClientIsNotCut() throws WeftException {
     TestClient earlier = volume.earlierClient(TestVolume.SUPERUSER);
     Held other = Held.of(earlier.share("/f"));
     ownsAll(first, one);
@@ -213,7 +213,7 @@ class SharedCutGrantTest {
   }
 
   @Test
-  void aClientOfAnEarlierReleaseCutsAFileThatItHasAlone() throws WeftException {
+  void oldClientCutsAFileItHasAlone() throws WeftException {
     TestClient earlier = volume.earlierClient(TestVolume.SUPERUSER);
     earlier.write("/g", 100);
     Held alone = Held.of(earlier.update("/g"));
@@ -291,7 +291,7 @@ class SharedCutGrantTest {
   }
 
   @Test
-  void ofTwoThatAreLeftOneFinishesTheCutAndTheOtherWritesAfterIt() throws WeftException {
+  void oneSurvivorFinishesTheTruncationBeforeTheOtherWrites() throws WeftException {
     Held three = Held.of(third.share("/f"));
     ownsAll(first, one);
     Held cutter = first.cut(one, 10);

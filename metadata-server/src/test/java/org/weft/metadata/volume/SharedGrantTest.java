@@ -91,7 +91,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void aWriterThatIsAloneOwnsTheWholeFileUntilOthersWantSomeOfIt() throws WeftException {
+  void soleWriterOwnsTheWholeFileUntilAnotherWantsAPart() throws WeftException {
     Held one = Held.of(first.share("/f"));
     assertEquals(ByteRange.ALL, first.acquire(one, stripes(2, 3)));
     Held two = Held.of(second.share("/f"));
@@ -175,7 +175,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whatIsGivenBackIsPublishedWithIt() throws WeftException {
+  void releasePublishesTheLength() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     first.acquire(one, stripes(0, 4));
@@ -205,7 +205,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void oneDiesAndTheOthersGoOnUnderNewGrantsWithWhatTheyOwn() throws WeftException {
+  void survivorsKeepTheirRangesUnderNewGrants() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     first.acquire(one, stripes(0, 1));
@@ -278,7 +278,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void severalDieAndArePutInOrderTogether() throws WeftException {
+  void filesOfSeveralDeadSharersAreResolvedTogether() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     Held three = Held.of(third.share("/f"));
@@ -295,7 +295,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void anOwnerThatDoesNotGiveBackWithinALeaseCountsAsGone() throws WeftException {
+  void ownerThatIgnoresARecallForALeaseCountsAsGone() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -317,7 +317,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void aFencedOwnerHasTimeUntilTheFileIsInOrderAndThenALease() throws WeftException {
+  void fencedOwnerHasALeaseAfterTheResolve() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -341,7 +341,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void theTimeToGiveBackBeginsAnewAfterTheManagerWasAway() throws WeftException {
+  void recallTimeStartsAgainAfterAManagerRestart() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -354,7 +354,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void aFileWithoutANameLivesUntilItsLastWriterHasClosedIt() throws WeftException {
+  void namelessFileLivesUntilItsLastWriterCloses() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     Held three = Held.of(third.share("/f"));
@@ -384,7 +384,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void noSmallerGrantThanOneThatIsOpenCanBeShutOutOfCreating() throws WeftException {
+  void createFloorStaysBelowEveryOpenGrant() throws WeftException {
     Held one = Held.of(first.share("/f"));
     second.share("/f");
     assertEquals(one.number(), volume.machine().createFloor());

@@ -76,7 +76,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aWriterWaitsUntilAllReadersOfTheRangeHaveGivenItBack() throws WeftException {
+  void writerWaitsForAllReadersOfTheRange() throws WeftException {
     read(first, one, 0, 4);
     read(second, two, 2, 6);
     String refusal = refused(ErrorCode.BUSY, () -> write(third, three, 3, 5));
@@ -90,7 +90,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aReaderIsInTheWayOfNoReaderAndAsksTheWriterAlone() throws WeftException {
+  void readersShareARangeAndRecallOnlyTheWriter() throws WeftException {
     read(first, one, 0, 2);
     write(second, two, 2, 4);
     refused(ErrorCode.BUSY, () -> read(third, three, 0, 4));
@@ -129,7 +129,7 @@ class SharedReadersTest {
 
   /** Calls of one client, of which each wants something else, and each asks again and again. */
   @Test
-  void aClientKeepsItsPlaceForEachThingThatItWants() throws WeftException {
+  void clientKeepsItsPlaceForEachWantedRange() throws WeftException {
     write(first, one, 0, 1);
     write(third, three, 4, 6);
     refused(ErrorCode.BUSY, () -> write(second, two, 0, 1));
@@ -144,7 +144,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void twoReadersThatWantToWriteAskEachOtherAndTheFirstOneIsServedFirst() throws WeftException {
+  void firstOfTwoReadersThatWantToWriteIsServedFirst() throws WeftException {
     read(first, one, 0, 1);
     read(second, two, 0, 1);
     refused(ErrorCode.BUSY, () -> write(first, one, 0, 1));
@@ -161,7 +161,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void whatIsWrittenMayBeReadAndGoesBackWhole() throws WeftException {
+  void writtenRangeIsReadableAndReturnedAsAWhole() throws WeftException {
     write(first, one, 1, 2);
     assertEquals(stripes(0, 3), read(first, one, 0, 3));
     assertEquals(owned(stripes(1, 2), RangeUse.WRITING, stripes(0, 3)), ownedBy(one));
@@ -185,7 +185,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aClientThatIsAloneReadsTheWholeFileUntilAnotherWantsToWriteSomeOfIt() throws WeftException {
+  void soleReaderOwnsTheWholeFileUntilAWriterComes() throws WeftException {
     second.close(two, 100, 0);
     third.close(three, 100, 0);
     assertEquals(ByteRange.ALL, read(first, one, 2, 3));
@@ -199,7 +199,7 @@ class SharedReadersTest {
   }
 
   @Test
-  void aReaderThatDiesHoldsTheWriterUpNoLongerThanALease() throws WeftException {
+  void deadReaderDelaysTheWriterForOneLeaseAtMost() throws WeftException {
     read(first, one, 0, 1);
     read(third, three, 0, 1);
     for (int millis = 0; millis < SessionTable.LEASE_MILLIS; millis += 1_000) {

@@ -94,13 +94,13 @@ class UnwrittenTest {
   }
 
   @Test
-  void aWriterThatSentSomethingSaysSoThoughNothingCameOfIt() throws WeftException {
+  void writerReportsASentButFailedWrite() throws WeftException {
     close(0, 0, false);
     assertEverywhere();
   }
 
   @Test
-  void whatHasALengthWasWritten() throws WeftException {
+  void fileWithALengthCountsAsWritten() throws WeftException {
     close(0, 0, true);
     held = Held.of(client.update("/f"));
     close(10, 0, true);
@@ -108,7 +108,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void whatWasCutWasWritten() throws WeftException {
+  void truncatedFileCountsAsWritten() throws WeftException {
     client.setLength(held, 10);
     client.setLength(held, 0);
     client.trimmed(held, 1);
@@ -117,7 +117,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void ofAWriterThatIsGoneItIsNotKnownWhatItSent() throws WeftException {
+  void goneWriterMayHaveSentAnything() throws WeftException {
     client.abandon(held);
     WriteGrant resolving = volume.machine().resolving().get(0);
     volume.own(new FinishResolve(resolving.number(), 0));
@@ -125,7 +125,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void aWriterThatStillHasItMayWriteItYet() throws WeftException {
+  void openWriterMayStillWrite() throws WeftException {
     close(0, 0, true);
     held = Held.of(client.update("/f"));
     assertTrue(isUnwritten());
@@ -136,7 +136,7 @@ class UnwrittenTest {
 
   /** Else each opening would add one while an OSD is down, and none of them would ever go. */
   @Test
-  void anOpeningThatSendsNothingLeavesNothingToSettle() throws WeftException {
+  void unusedOpeningLeavesNoGrantToSettle() throws WeftException {
     close(10_000, 3, false);
     int before = volume.machine().unsettled().all().size();
     for (int round = 0; round < 20; round++) {

@@ -61,7 +61,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void readersAreToldOfAWriterAsLongAsNotEverythingOfItIsResolved() throws WeftException {
+  void readersSeeBeingWrittenUntilTheResolveEnds() throws WeftException {
     Held held = update(100);
     writer.abandon(held);
     assertTrue(other.open("/f").getGrant().getBeingWritten());
@@ -91,7 +91,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aWriterThatWritesNothingChangesNothing() throws WeftException {
+  void idleWriterChangesNothing() throws WeftException {
     FileAttributes before = writer.write("/f", 100);
     volume.pass(1_000);
     writer.close(Held.of(writer.update("/f")), 100, 0);
@@ -101,7 +101,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatIsPublishedIsSeenWhileTheWriterGoesOn() throws WeftException {
+  void publishedBytesAreVisibleWhileTheWriterGoesOn() throws WeftException {
     CreateReply created = writer.create("/f");
     Held held = Held.of(created);
     volume.pass(1_000);
@@ -136,7 +136,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aHolderIsNotToldThatItsFileIsGoneBecauseNoOsdAnswersForIt() throws WeftException {
+  void silentOsdsDoNotMakeAHeldFileGone() throws WeftException {
     Held held = update(100);
     TestVolume silent = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
     TestClient again = writer.with(silent);
@@ -215,7 +215,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatWasPublishedStaysWhenItsWriterIsGone() throws WeftException {
+  void publishedLengthStaysWhenItsWriterIsGone() throws WeftException {
     Held held = update(100);
     writer.publish(held, 500);
     volume.pass(SessionTable.LEASE_MILLIS - 1);
@@ -230,7 +230,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatLiesBehindAnUnfinishedCutDoesNotComeBack() throws WeftException {
+  void bytesBehindAnUnfinishedTruncationStayGone() throws WeftException {
     Held held = update(100);
     writer.setLength(held, 40);
     writer.abandon(held);

@@ -18,7 +18,7 @@ class VolumeEntriesTest {
   private static final PartitionId OTHER = new PartitionId(9);
 
   @Test
-  void aRootThatNoOsdAnswersForIsNotTakenForOneThatIsNotThere() {
+  void unansweredRootIsNotTakenForAMissingOne() {
     TestVolume volume = TestVolume.recovered(3, List.of(), List.of());
     NodePath path = TestClient.path("/a");
     for (Operation operation :
@@ -30,7 +30,7 @@ class VolumeEntriesTest {
   }
 
   @Test
-  void norDoClientsHearThatNothingIsThere() throws WeftException {
+  void clientsDoNotSeeAnUnansweredRootAsMissing() throws WeftException {
     TestVolume volume = TestVolume.recovered(3, List.of(), List.of());
     TestClient client = volume.superuser();
     for (String path : List.of("/", "/a", "/a/b")) {

@@ -85,7 +85,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void theSameSessionIsAskedOnlyWhereTheWaysToOpenAFileDoNotGoTogether() throws WeftException {
+  void sameSessionIsAskedOnlyForIncompatibleOpenings() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> holder.update("/f")));
     assertEquals(List.of(), numbers());
@@ -94,7 +94,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void allWritersThatShareAFileAreAskedForOneThatWantsItAlone() throws WeftException {
+  void exclusiveOpeningAsksAllSharingWriters() throws WeftException {
     Held one = Held.of(holder.share("/f"));
     Held two = Held.of(other.share("/f"));
     assertEquals(List.of(), numbers());
@@ -125,7 +125,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void aRebuildAsksForTheGrantAndWritersWaitForItForAWhile() throws WeftException {
+  void rebuildAsksForTheGrantAndDelaysWriters() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     Set<OsdId> lost = lose();
     assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lost)));
@@ -157,7 +157,7 @@ class WantedGrantTest {
 
   /** Its writer is gone, and what it left is decided with components that are lost for good. */
   @Test
-  void aFileThatCannotBePutInOrderAnyMoreHasLostTooMuch() throws WeftException {
+  void unresolvableFileIsReportedAsTooManyLost() throws WeftException {
     holder.abandon(Held.of(holder.update("/f")));
     assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lose())), "it is put in order first");
     Set<OsdId> two =

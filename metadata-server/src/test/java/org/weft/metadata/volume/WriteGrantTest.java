@@ -88,7 +88,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aSecondWriterIsToldWhichClientWritesSinceWhen() throws WeftException {
+  void secondWriterLearnsWhichClientWritesSinceWhen() throws WeftException {
     writer.create("/f");
     WeftException refusal = assertThrows(WeftException.class, () -> other.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());
@@ -184,7 +184,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void leasesBeginAnewAfterARestart() throws WeftException {
+  void leasesStartAgainAfterARestart() throws WeftException {
     CreateReply created = writer.create("/f");
     volume.pass(SessionTable.LEASE_MILLIS + 1);
     TestVolume next = volume.restarted(volume.records().size());
@@ -278,7 +278,7 @@ class WriteGrantTest {
 
   /** Else OSDs would keep the tombstones of all that goes meanwhile. */
   @Test
-  void aGrantThatIsHeldForVeryLongHoldsTheCreateFloorNoLonger() throws WeftException {
+  void veryOldGrantNoLongerHoldsTheCreateFloor() throws WeftException {
     CreateReply created = writer.create("/f");
     TestClient.Held old = TestClient.Held.of(created);
     other.mkdir("/d");
@@ -300,7 +300,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aRenewedGrantThatIsTakenFromItsHolderLeavesTheAttemptItsNumber() throws WeftException {
+  void takenRenewedGrantKeepsTheAttemptsNumber() throws WeftException {
     CreateReply created = writer.create("/f");
     TestClient.Held held = TestClient.Held.of(created);
     StorageMap map = StorageMap.fromMessage(created.getGrant().getMap());
@@ -313,7 +313,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aFileThatWaitsToBeResolvedHoldsTheCreateFloorDuringAttemptsOnly() throws WeftException {
+  void fileInResolveHoldsTheCreateFloorDuringAttemptsOnly() throws WeftException {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     WriteGrant dead = volume.machine().resolving().get(0);

@@ -22,7 +22,7 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * What a gateway serves by datagrams: at each address of its own, so that replies leave from where
- * the calls came to. It looks from time to time which there are. Confined to one executor.
+ * the calls came to. It looks for new addresses from time to time. Confined to one executor.
  */
 final class DatagramServices {
   private static final Logger LOG = LoggerFactory.getLogger(DatagramServices.class);

@@ -23,7 +23,7 @@ final class ExportRoots {
 
   private static final long MISSING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What is known of a path. */
+  /** The result of looking up a path. */
   private static final class Known {
     private Optional<NodeId> root = Optional.empty();
     private String problem = "";
@@ -118,7 +118,7 @@ final class ExportRoots {
         .toList();
   }
 
-  /** How paths are looked up; fails with {@link FileException}. */
+  /** Looks up paths; fails with {@link FileException}. */
   @FunctionalInterface
   interface Finder extends Function<String, CompletableFuture<NodeId>> {}
 }

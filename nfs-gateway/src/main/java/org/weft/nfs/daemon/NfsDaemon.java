@@ -56,9 +56,9 @@ import org.weft.protocol.wire.NfsGatewayRequest;
 
 /**
  * An NFS gateway: joins the cluster with its token, serves what SysMgr says is exported, and
- * follows its changes. It keeps nothing on a disk: one that is killed loses what was written
- * UNSTABLE and not committed, which its clients then send to the next one, as the write verifier is
- * another. All else that was answered is durable where {@link WeftFileService} says.
+ * follows its changes. It keeps nothing on a disk. A killed gateway loses what was written UNSTABLE
+ * and not committed. The next gateway has another write verifier, so clients send these bytes
+ * again. All else that was answered is durable where {@link WeftFileService} says.
  */
 public final class NfsDaemon implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NfsDaemon.class);
@@ -75,7 +75,7 @@ public final class NfsDaemon implements AutoCloseable {
   private static final int LISTENER_MILLIS = 15_000;
   private static final int MIN_THREADS = 2;
 
-  /** Of those that ask the host; each question may take some seconds. */
+  /** Threads that ask the host; each question may take some seconds. */
   private static final int LOOKUP_THREADS = 4;
 
   private static final int MAX_LOOKUPS = 1_000;
@@ -143,9 +143,9 @@ public final class NfsDaemon implements AutoCloseable {
   }
 
   /**
-   * Starts a gateway and waits until SysMgr has told it what is exported and it listens; where
-   * managers are away its clients wait. Fails with UNAUTHENTICATED if the join token is wrong,
-   * UNAVAILABLE if no SysMgr answers in time or the address is taken.
+   * Starts a gateway, and waits until it has SysMgr's exports and listens. Where managers are away
+   * its clients wait. Fails with UNAUTHENTICATED if the join token is wrong, UNAVAILABLE if no
+   * SysMgr answers in time or the address is taken.
    */
   public static NfsDaemon start(NfsOptions options, Environment environment) throws IOException {
     return start(options, environment, new HostCommands(environment.scheduler()));
@@ -250,7 +250,7 @@ public final class NfsDaemon implements AutoCloseable {
               Portmapper.datagrams(registrations, environment.clock()), Portmapper.PORT));
     }
     await(datagrams.start(small), LISTENER_MILLIS);
-    // Clients reclaim at once when they are told, so all else is ready by now.
+    // Notified clients reclaim at once, so all else is ready by now.
     await(monitor.start(locks), JOIN_TIMEOUT_MILLIS);
   }
 
@@ -313,7 +313,7 @@ public final class NfsDaemon implements AutoCloseable {
         .setManagerId(options.manager())
         .addAllClients(clients.rows(mount.mounted()))
         .setCalls(transport.counters().calls())
-        // As long as it does not listen it only asks.
+        // While it does not listen it only asks.
         .setLeaving(listening == null)
         .addAllProblems(cluster.problems())
         .addAllProblems(host.problems());

@@ -4,20 +4,21 @@ import java.util.List;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * How a gateway finds its cluster, and what it may use.
+ * How a gateway finds its cluster, and its bounds.
  *
  * @param listen where clients reach it; port 0 takes any free one
- * @param advertised the address that others are told
+ * @param advertised the address for clients and SysMgr
  * @param sysmgrs addresses of SysMgr, one or more
  * @param joinToken as managers and OSDs have it: the cluster believes the gateway on whose behalf
  *     it asks
  * @param host where it runs, to show
- * @param memoryBytes outside the heap, of calls and replies under way, and of whole stripes that
- *     were answered UNSTABLE. Of UNSTABLE bytes half as many wait at most, pieces of stripes in
- *     copies on the heap. Beside it as many bytes are on their way to OSDs at most, and one stripe
- *     of each file that is written; a quarter of it is fetched ahead of readers
- * @param clientPortmapPort where clients that wait for locks tell the port of their lock managers
- * @param hostIds what the cluster's table does not know of users and groups this host is asked
+ * @param memoryBytes memory outside the heap, for calls and replies under way, and for whole
+ *     stripes that were answered UNSTABLE. At most half as many UNSTABLE bytes wait; pieces of
+ *     stripes are copies on the heap. In addition, as many bytes at most are on their way to OSDs,
+ *     and one stripe of each file that is written. A quarter of it is fetched ahead of readers
+ * @param clientPortmapPort the portmapper port of clients, where the port of their lock managers is
+ *     looked up
+ * @param hostIds this host is asked for users and groups that the cluster's table does not have
  * @param manager number of the manager in whose process it runs; 0: in one of its own
  */
 public record NfsOptions(
@@ -33,7 +34,7 @@ public record NfsOptions(
     int manager) {
   private static final int PORTMAP_PORT = 111;
 
-  /** Of the memory for calls and replies, what is fetched ahead of readers beside it. */
+  /** The part of the memory for calls and replies that is fetched ahead of readers in addition. */
   private static final int AHEAD_PART = 4;
 
   public NfsOptions {

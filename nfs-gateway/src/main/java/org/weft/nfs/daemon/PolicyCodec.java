@@ -20,7 +20,7 @@ import org.weft.protocol.wire.NfsIdRow;
 import org.weft.protocol.wire.NfsSquash;
 import org.weft.protocol.wire.NfsTable;
 
-/** What SysMgr says, in the words of the gateway. */
+/** Translates SysMgr's records into the gateway's types. */
 final class PolicyCodec {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyCodec.class);
   private static final int KEY_NUMBER = 1;
@@ -46,7 +46,7 @@ final class PolicyCodec {
       try {
         exports.add(export(row));
       } catch (IllegalArgumentException e) {
-        // Of a newer release: it must not be open to more than its table says.
+        // A rule of a newer release: an export must not be open to more hosts than its table says.
         LOG.error("{} is not exported here: {}", row.getPath(), e.getMessage());
       }
     }
@@ -86,8 +86,9 @@ final class PolicyCodec {
   }
 
   /**
-   * The table's numbers. What it does not say is as usual: user 0 is the superuser of the cluster
-   * (root, where the table gives that user another number), group 0 its superusers, 65534 nobody.
+   * The table's numbers. Where the table says nothing, the usual numbers count. User 0 is the
+   * superuser of the cluster (root, where the table gives that user another number). Group 0 is its
+   * superusers, and 65534 is nobody.
    */
   static NumberTable identities(NfsTable table, String superuser) {
     Map<Integer, String> users = new HashMap<>();

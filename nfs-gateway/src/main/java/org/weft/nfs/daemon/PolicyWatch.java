@@ -28,8 +28,8 @@ import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
 
 /**
- * Follows what SysMgr says is exported: it is asked twice a second, and told that the gateway is
- * there. As long as SysMgr does not answer, what was said last stays in force.
+ * Follows the exports of SysMgr. It asks SysMgr twice a second, and reports that the gateway is
+ * there. While SysMgr does not answer, the last policy stays in force.
  *
  * <p>{@link #policy} may be called by any thread; everything else is of the home executor.
  */
@@ -62,7 +62,7 @@ final class PolicyWatch {
 
   /**
    * @param says what the gateway tells of itself each time
-   * @param heard is given each answer
+   * @param heard receives each answer
    * @param finder looks up the directory of an export
    * @param host knows groups of users that the cluster's table does not name
    * @param hostIds it knows names and numbers, too

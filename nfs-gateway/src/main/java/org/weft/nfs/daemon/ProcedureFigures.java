@@ -64,7 +64,7 @@ public final class ProcedureFigures implements CallObserver {
       return calls.sum();
     }
 
-    /** Of these, those that RPC itself refused. */
+    /** The calls among these that RPC itself refused. */
     public long refused() {
       return failed.sum();
     }
@@ -84,7 +84,7 @@ public final class ProcedureFigures implements CallObserver {
     return List.copyOf(all);
   }
 
-  /** Of every procedure. */
+  /** The figures of all procedures. */
   public List<Figures> all() {
     List<Figures> all = new ArrayList<>(nfs);
     all.addAll(mount);

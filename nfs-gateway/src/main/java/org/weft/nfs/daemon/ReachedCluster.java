@@ -30,9 +30,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 
 /**
- * The gateway's client of the cluster. It is tried for until the manager of the root volume serves;
- * from then on the client finds managers and OSDs by itself, whichever of them stop and start.
- * Thread-safe.
+ * The gateway's client of the cluster. It tries to connect until the manager of the root volume
+ * serves. From then on the client finds managers and OSDs by itself, whichever of them stop and
+ * start. Thread-safe.
  */
 final class ReachedCluster implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReachedCluster.class);
@@ -98,7 +98,7 @@ final class ReachedCluster implements AutoCloseable {
     return Hmac.sha256(JoinSecret.of(options.joinToken()), LOCK_LABEL);
   }
 
-  /** Fails with UNAVAILABLE as long as the cluster is not reached. */
+  /** Fails with UNAVAILABLE while the cluster is not reached. */
   CompletableFuture<OwnerLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
     WeftClient there = client;
     return there == null
@@ -130,7 +130,7 @@ final class ReachedCluster implements AutoCloseable {
     }
   }
 
-  /** Empty as long as it is not reached. */
+  /** Empty while it is not reached. */
   Optional<FilesById> files() {
     return Optional.ofNullable(files);
   }

@@ -14,11 +14,11 @@ import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.NfsClientRow;
 
 /**
- * Hosts that called lately, for people to look at; nothing depends on it. One that is silent for a
- * day is forgotten, and of too many those that are silent for longest. Thread-safe.
+ * Hosts that called lately, for people to read. Nothing depends on it. A host that is silent for a
+ * day is forgotten. Of too many, those that are silent for longest are forgotten. Thread-safe.
  */
 final class SeenClients implements CallObserver {
-  /** SysMgr is told of no more. */
+  /** SysMgr gets no more than these. */
   static final int MAX_ROWS = 256;
 
   private static final int MAX = 4_096;

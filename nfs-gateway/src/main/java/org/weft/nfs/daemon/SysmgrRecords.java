@@ -77,7 +77,10 @@ final class SysmgrRecords implements MonitorRecords {
     return new Changed(lost(reply.getLostList()), Set.copyOf(clients(reply.getRefusedList())));
   }
 
-  /** One text for an address, be it of an interface or of a call: SysMgr compares texts. */
+  /**
+   * Makes one text for an address, whether it is of an interface or of a call: SysMgr compares
+   * texts.
+   */
   static AddressMessage address(InetAddress server, int port) {
     return AddressMessage.newBuilder()
         .setHost(MonitoredClient.withoutInterface(server))

@@ -7,7 +7,7 @@ import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
 import org.weft.protocol.wire.NfsLockRow;
 
-/** Tells SysMgr of locks, as long as it asks for them. Thread-safe. */
+/** Sends the gateway's locks to SysMgr while SysMgr asks for them. Thread-safe. */
 final class ToldLocks {
   private volatile Optional<LockRows.Some> known = Optional.empty();
 

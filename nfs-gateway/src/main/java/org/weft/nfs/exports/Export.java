@@ -9,14 +9,14 @@ import org.weft.protocol.rpc.Network;
 /**
  * A directory that clients may mount.
  *
- * @param id stands in handles; never used for another export
+ * @param id part of handles; never used for another export
  * @param path absolute, as clients name it
  * @param root the directory; empty as long as it is not known where the path leads
  * @param clients addresses that it is for; none is for all
  * @param readOnly changes are refused
  * @param insecure calls from ports from 1024 on are taken, too
- * @param manageGids groups of users are looked up here, and what clients state of them counts no
- *     more but for the first
+ * @param manageGids groups of users are looked up here; of a client's own statement only the first
+ *     group counts
  */
 public record Export(
     int id,

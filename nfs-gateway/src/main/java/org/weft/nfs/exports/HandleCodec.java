@@ -11,9 +11,9 @@ import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.id.ClusterId;
 
 /**
- * Handles as clients keep them: of one file in one export always the same bytes, whichever gateway
- * makes them, as clients compare handles byte by byte. A client that guesses ids gets nowhere: the
- * MAC says that a gateway of the cluster led it there. 48 bytes, big-endian:
+ * The handles that clients keep. Every gateway makes the same bytes for a file in an export, since
+ * clients compare handles byte by byte. A client that guesses ids gets nowhere: the MAC says that a
+ * gateway of the cluster led it there. 48 bytes, big-endian:
  *
  * <pre>
  *  0 version u8 = 1 | reserved u8, zero | number of the key u16
@@ -43,7 +43,7 @@ public final class HandleCodec {
 
   /**
    * @param keyNumber 1 to 65535
-   * @param key the same at all gateways, for as long as handles are to be good
+   * @param key the same at all gateways, while handles are to be good
    * @throws IllegalArgumentException unless the key has {@value #KEY_BYTES} bytes
    */
   public HandleCodec(ClusterId cluster, int keyNumber, byte[] key) {

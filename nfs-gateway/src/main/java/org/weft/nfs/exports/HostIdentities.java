@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 import org.weft.nfs.host.HostTable;
 
 /**
- * Users and groups by the cluster's table, then by this host, else in decimal. What the host says
- * counts only where the cluster's table has neither the number nor the name: so a name has one
- * number, and nothing that the host says makes anyone a superuser.
+ * Users and groups by the cluster's table, then by this host, else in decimal. The host's answer
+ * counts only where the cluster's table has neither the number nor the name. So a name has one
+ * number, and no answer of the host makes anyone a superuser.
  */
 public final class HostIdentities implements Identities {
   private final NumberTable table;

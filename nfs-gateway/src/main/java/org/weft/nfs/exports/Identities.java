@@ -6,7 +6,7 @@ import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 
 /**
- * Users and groups by number and by name. Thread-safe and quick: nothing is waited for, so what is
+ * Users and groups by number and by name. Thread-safe and quick: it waits for nothing. So what is
  * not in the cluster's table is {@link #learn learnt} before it is asked for.
  */
 public interface Identities {
@@ -15,7 +15,7 @@ public interface Identities {
 
   /** Numbers and names that are going to be asked for. */
   record Wanted(Set<Integer> uids, Set<Integer> gids, Set<String> users, Set<String> groups) {
-    /** Of numbers alone. */
+    /** Users and groups are numbers alone. */
     public static Wanted numbers(Set<Integer> uids, Set<Integer> gids) {
       return new Wanted(uids, gids, Set.of(), Set.of());
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.host.HostTable;
 
 /**
- * Of which groups a user is, where clients are not asked: by the cluster's table, and for users
- * without a line there by this host. Thread-safe; nothing is waited for.
+ * The groups of users, where clients are not asked. They come from the cluster's table, or from
+ * this host for users without a line there. Thread-safe; never waits.
  */
 public final class Memberships {
   /** No user is in any group. */

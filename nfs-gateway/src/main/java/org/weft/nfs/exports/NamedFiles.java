@@ -28,9 +28,9 @@ import org.weft.nfs.files.Touched;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * A file service whose answers come once the numbers of owners and groups that stand in them are
- * known, or cannot be known now: then they show as {@link Identities#NOBODY}. Where the cluster's
- * table alone counts nothing waits. Thread-safe.
+ * A file service that answers once the numbers of the owners and groups in the answer are known.
+ * Numbers that cannot be known now show as {@link Identities#NOBODY}. Where the cluster's table
+ * alone counts it never waits. Thread-safe.
  */
 public final class NamedFiles implements FileService {
   private final FileService files;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Names that have numbers by a table. What stands in none is written as its number: user 1234 is
- * "1234", so that files keep their owners although no table knows them. Immutable.
+ * Names that have numbers by a table. A name in no table is written as its number: user 1234 is
+ * "1234". So files keep their owners although no table knows them. Immutable.
  */
 public final class NumberTable implements Identities {
   static final String DECIMAL = "0|[1-9][0-9]{0,9}";

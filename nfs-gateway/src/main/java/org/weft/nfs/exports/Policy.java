@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is in force at one moment. Immutable.
+ * The rules in force at one moment. Immutable.
  *
  * @param version of the cluster's table that is wholly in force; 0: of none
  * @param memberships groups of users, for exports that look them up
  * @param superuser the setting `cluster.superuser`, and owner of the root; may be empty
- * @param handles empty as long as nothing was ever exported: then no handle is genuine
+ * @param handles empty while nothing was ever exported: then no handle is genuine
  */
 public record Policy(
     long version,
@@ -39,7 +39,7 @@ public record Policy(
     this(version, handles, exports, identities, Memberships.NONE, superuser);
   }
 
-  /** Of a cluster whose superuser is not known by name. */
+  /** The policy of a cluster whose superuser's name is unknown. */
   public Policy(
       long version, Optional<HandleCodec> handles, ExportTable exports, Identities identities) {
     this(version, handles, exports, identities, "");

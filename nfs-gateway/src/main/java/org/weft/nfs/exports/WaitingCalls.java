@@ -12,18 +12,19 @@ import java.util.function.Function;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * Calls that wait until the host has told users and groups of their callers. Calls of one caller go
- * on in the order in which they came: else an UNLOCK could overtake its LOCK. A call waits for two
- * seconds at most, and few calls wait, as they hold memory and places of their connections. One
- * that may not wait goes on at once, and finds that its caller is not known. Thread-safe.
+ * Calls that wait until the host has answered about users and groups of their callers. Calls of one
+ * caller continue in the order in which they came. Else an UNLOCK could overtake its LOCK. A call
+ * waits for two seconds at most, and few calls wait, as they hold memory and places of their
+ * connections. A call that may not wait continues at once, and finds that its caller is unknown.
+ * Thread-safe.
  */
 public final class WaitingCalls {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Of all clients: a WRITE holds 1 MiB. */
+  /** Waiting calls of all clients: a WRITE holds 1 MiB. */
   static final int MAX = 64;
 
-  /** Of one client, far fewer than a connection may have under way. */
+  /** Waiting calls of one client, far fewer than a connection may have under way. */
   static final int MAX_OF_CLIENT = 16;
 
   /** Replies hold little. */
@@ -72,8 +73,8 @@ public final class WaitingCalls {
   }
 
   /**
-   * Completes when it has been learnt, or the call may not wait any longer, and those of the caller
-   * that came before have gone on; never fails.
+   * Completes when the answer is known, or when the call may not wait any longer. The earlier calls
+   * of the same caller go on before it. Never fails.
    *
    * @param learning does not fail
    */

@@ -1,6 +1,6 @@
 /**
- * What is exported, to which hosts and as which users: the table of exports, handles that name a
- * file inside an export, the numbers of users and groups, and the check of every request against
- * all of them. Knows no version of NFS.
+ * What is exported, to which hosts and as which users. It has the table of exports, handles that
+ * name a file inside an export, and the numbers of users and groups. Every request is checked
+ * against all of them. Knows no version of NFS.
  */
 package org.weft.nfs.exports;

@@ -2,7 +2,7 @@ package org.weft.nfs.files;
 
 /** Why an operation was not done. */
 public enum FileError {
-  /** The bytes name no node: forged, cut, or of another cluster. */
+  /** The bytes name no node: forged, truncated, or of another cluster. */
   BAD_HANDLE,
 
   /** The node, its volume or its export existed and is gone. */

@@ -9,7 +9,7 @@ import org.weft.client.ids.NodeChange;
 public final class FileReply {
   private FileReply() {}
 
-  /** Which of the rights that were asked for the caller has. */
+  /** The rights that the caller has, of those that it asked for. */
   public record Granted(Set<AccessRight> rights, NodeAttributes node) {
     public Granted {
       rights = Set.copyOf(rights);
@@ -20,7 +20,7 @@ public final class FileReply {
    * Bytes were taken.
    *
    * @param countBytes at least one, unless none were given
-   * @param stability at least what was asked for
+   * @param stability at least the requested one
    * @param verifier as {@link Committed} has it
    */
   public record Written(int countBytes, Stability stability, long verifier, NodeChange node) {}

@@ -15,7 +15,7 @@ import org.weft.protocol.rpc.Payload;
 /**
  * Serves files by their ids. No method blocks; stages complete on any thread, and fail with {@link
  * FileException}, in which STALE says that an id is of no node any more. Calls run side by side.
- * Symbolic links are never followed. Permissions are checked with each call; the owner of a file
+ * Symbolic links are never followed. Permissions are checked with each call. The owner of a file
  * may always read and write it, as it may have been open when its mode changed.
  *
  * <p>What changes names or attributes is on stable storage when it is answered. ctime of a node

@@ -1,8 +1,8 @@
 /**
- * What serves files, without knowledge of any version of NFS: every operation by a file's id or a
- * directory's id and a name, asynchronous, on behalf of a caller that each request states, links
- * never followed. Replies carry the attributes of all nodes that were touched, before and after, so
- * that a protocol's weak cache consistency is told from one record. Nodes and their attributes are
- * values of {@link org.weft.client.ids}.
+ * What serves files, without knowledge of any version of NFS. Every operation names a file by its
+ * id, or by a directory's id and a name. Operations are asynchronous and act for the caller that
+ * each request states. Links are never followed. Replies carry the attributes of all nodes that
+ * were touched, before and after. So a protocol's weak cache consistency comes from one record.
+ * Nodes and their attributes are values of {@link org.weft.client.ids}.
  */
 package org.weft.nfs.files;

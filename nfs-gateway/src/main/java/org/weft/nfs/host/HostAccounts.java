@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What this host knows of users and groups. Each method blocks, for some seconds at most, and fails
- * where the host does not say whether it knows them. Thread-safe.
+ * where the host gives no clear answer. Thread-safe.
  */
 public interface HostAccounts {
   /** The user of that number, unsigned. */

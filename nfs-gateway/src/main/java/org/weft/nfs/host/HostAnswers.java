@@ -15,11 +15,11 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * Answers of the host to questions of one kind, remembered. A question is asked once at a time. An
- * answer is as good as new for ten minutes, one that nothing is known for one minute; it is asked
- * for again then, and counts for an hour in all, so that calls go on while the host does not
- * answer. A host whose LDAP is away may say that it does not know what it knew: that is a failure
- * as long as the answer counts. Of too many answers the one goes that was not used for longest.
- * Thread-safe.
+ * answer counts as new for ten minutes, and the answer that nothing is known for one minute. Then
+ * the question is asked again, and the old answer counts for an hour in all. So calls go on while
+ * the host does not answer. A host whose LDAP is away may say that it does not know what it knew
+ * before. That counts as a failure while the former answer counts. Of too many answers, the one
+ * that was not used for longest goes. Thread-safe.
  *
  * @param <K> a question
  * @param <V> an answer
@@ -45,7 +45,7 @@ public final class HostAnswers<K, V> {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  /** What is known of a question; guarded by the answers. */
+  /** State of a question; guarded by the answers. */
   private static final class Known<V> {
     private V answer;
     private long answeredNanos;
@@ -65,7 +65,7 @@ public final class HostAnswers<K, V> {
   /**
    * @param isUnknown such an answer says that the host does not know it
    * @param pool where the host is asked; may refuse
-   * @param outcomes is told of each answer, and of each failure
+   * @param outcomes receives each answer, and each failure
    */
   HostAnswers(
       Source<K, V> source,

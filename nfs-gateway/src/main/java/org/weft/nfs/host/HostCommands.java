@@ -11,7 +11,7 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * Asks the host's own programs, {@code getent} and {@code id}, which know all that the host is
- * configured for: files, LDAP, SSSD. One that does not answer in time is killed.
+ * configured for: files, LDAP, SSSD. A program that does not answer in time is killed.
  */
 public final class HostCommands implements HostAccounts {
   /** For one question. */

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Users and groups of this host, as far as they were asked for. Nothing here blocks; what takes
- * time runs in a pool. Thread-safe.
+ * Users and groups of this host, as far as they were asked for. It never blocks: slow look-ups run
+ * in a pool. Thread-safe.
  */
 public final class HostTable {
   private static final Logger LOG = LoggerFactory.getLogger(HostTable.class);

@@ -30,10 +30,10 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
  * The locks of a gateway's clients. A lock is in the journal of the volume's manager when GRANTED
- * is answered or called. What is kept here lies in memory: the locks held, so that they are
- * reclaimed if the gateway's session ends while the gateway goes on, and the waits. When the
- * gateway is gone the manager keeps its locks for a while for the same owners, at whichever gateway
- * has its address then.
+ * is answered or called. This class keeps the waits and the held locks in memory. It reclaims the
+ * locks if the gateway's session ends while the gateway goes on. When the gateway is gone the
+ * manager keeps its locks for a while for the same owners, at whichever gateway has its address
+ * then.
  *
  * <p>Thread-safe; all state is of one executor. Futures complete there and never fail.
  */
@@ -42,7 +42,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
 
   private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** A client that is told to reclaim later gives up its lock: it waits for its manager here. */
+  /** A client that is asked to reclaim later gives up its lock: it waits for its manager here. */
   private static final long RECLAIM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Clients whose managers are away must not hold all calls that may be under way. */
@@ -291,8 +291,8 @@ public final class ClientLocks implements LockUse, AutoCloseable {
    *
    * <p>Answered when all is unlocked, or after a few seconds: it is tried until it is done.
    *
-   * @param state of the client now; what it locked or reserved in that state or a later one stays,
-   *     as the word may be late, or be said again (P 6.5a.53). 0: nothing stays
+   * @param state of the client now. What the client locked or reserved in that state or a later one
+   *     stays, as the notice may be late or a repeat (P 6.5a.53). 0: nothing stays
    */
   public CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
@@ -313,8 +313,8 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /**
-   * What names no state stays only while the word is the one that was heard last: another one is of
-   * a start since then, whatever its number.
+   * A lock without a state stays only while the notice repeats the last one heard. Any other notice
+   * is of a later start, whatever its number.
    */
   private static boolean isOfEarlierStart(LockRequest asked, int state, boolean toldAgain) {
     boolean earlier = state == 0 || asked.state() == 0 || asked.state() - state < 0;
@@ -433,7 +433,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     }
   }
 
-  /** Those that wait hear no more; locks stay as they are. */
+  /** Waiting clients get no more calls; locks stay as they are. */
   @Override
   public void close() {
     home.execute(

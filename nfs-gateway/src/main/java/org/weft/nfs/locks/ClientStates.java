@@ -6,20 +6,20 @@ import java.util.Map;
 
 /**
  * The states of clients as their locks and their status monitors name them: a status monitor counts
- * the starts of its host. So a client that has started again is noticed by its first lock, be its
- * NOTIFY lost, and a NOTIFY that is repeated takes away nothing that came after the first (P
- * 6.5a.53). Confined to the executor of the table.
+ * the starts of its host. So the first lock of a restarted client shows the restart, even if its
+ * NOTIFY was lost. A repeated NOTIFY takes away nothing that came after the first one (P 6.5a.53).
+ * Confined to the executor of the table.
  */
 final class ClientStates {
   private static final int MAX = 10_000;
 
-  /** What is said from any port counts for what was asked for from such. */
+  /** A notice from any port counts only for locks that were requested from any port. */
   private record Host(InetAddress address, String name, boolean reserved) {}
 
   /** The longest unheard first. */
   private final Map<Host, Integer> known = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** False for a state that is not said, and for the first one that is heard of a client. */
+  /** False for an unknown state, and for the first known one of a client. */
   boolean hasStartedAgain(LockRequest request) {
     Host host = host(request);
     boolean isKnown = known.containsKey(host);
@@ -30,7 +30,7 @@ final class ClientStates {
    * The client's status monitor has said its state. That counts also if it is an earlier one: a
    * host that was installed anew counts its starts from the beginning.
    *
-   * @return true if it is said again, and not a start that was not heard of before
+   * @return true if it is a repeat, and not a new start
    */
   boolean tell(InetAddress client, String name, boolean reserved, int state) {
     boolean again = tell(new Host(client, name, false), state);

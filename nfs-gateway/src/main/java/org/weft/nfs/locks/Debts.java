@@ -13,8 +13,8 @@ import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Environment;
 
 /**
- * What a client has locked no more, and its manager could not be told yet, is unlocked again and
- * again until that is done: the client has started again, and will not ask for it. Before its owner
+ * Unlocks locks that a client no longer has, while their manager could not be told. This is
+ * repeated until it is done: the client has started again and will not ask for it. Before its owner
  * gets a new lock of the file that is paid. Confined to the executor of the locks.
  */
 final class Debts {
@@ -30,8 +30,8 @@ final class Debts {
 
   /**
    * @param release asks the manager once, in the owner's turn; never fails
-   * @param paid is told of a file of which nothing is owed any more, later than its call was
-   *     answered: it may be idle
+   * @param paid receives a file whose debts are paid, later than its call was answered: it may be
+   *     idle
    */
   Debts(
       Environment environment,

@@ -9,7 +9,7 @@ import org.weft.nfs.monitor.MonitoredClient;
 
 /**
  * Hosts of which a person has said that they are gone for good (P 6.5f): all that they have locked
- * is unlocked. SysMgr says so for a while; each wish is carried out once. Of one executor.
+ * is unlocked. SysMgr says so for a while; each wish is executed once. Confined to one executor.
  */
 public final class ForgottenHosts {
   private static final int MAX_REMEMBERED = 1_000;

@@ -10,15 +10,15 @@ import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Tells clients that they have locks for which they waited, again and again with the same cookie
- * until they answer. A client that is not reached for a minute has the lock no more. Of a lock that
- * has lapsed meanwhile nothing is told.
+ * Calls clients that have locks for which they waited, with the same cookie until they answer. A
+ * client that is not reached for a minute has the lock no more. No call is made for a lock that has
+ * lapsed meanwhile.
  *
- * <p>A client that is told again may have taken the lock before, with an answer that was lost. It
+ * <p>A client that is called again may have taken the lock before, with an answer that was lost. It
  * has forgotten its wait then: Linux answers DENIED (nlmclnt_grant finds no waiting process). So
- * DENIED means that the lock is not wanted only where the client was told once. Else the lock stays
- * in doubt, until its client asks again, unlocks or cancels: a client that gives up its wait says
- * so with CANCEL (P 6.5f.8). Confined to the executor of the table.
+ * DENIED means that the lock is not wanted only where the client was called once. Else the lock
+ * stays in doubt until its client asks again, unlocks or cancels. A client that gives up its wait
+ * says so with CANCEL (P 6.5f.8). Confined to the executor of the table.
  */
 final class GrantedNotices {
   private static final Logger LOG = LoggerFactory.getLogger(GrantedNotices.class);
@@ -114,7 +114,7 @@ final class GrantedNotices {
       return;
     }
     if (status == NlmStatus.DENIED_GRACE_PERIOD) {
-      // It is to be told again, and has not taken the lock by that.
+      // It is to be called again, and has not taken the lock yet.
       waiting.told = Math.max(0, waiting.told - 1);
       return;
     }

@@ -9,12 +9,11 @@ import org.weft.client.LockMode;
 import org.weft.nfs.nlm.NlmStatus;
 
 /**
- * Locks of owners of which this gateway knows nothing: another one locked for them, at whose
- * address it serves now.
+ * Locks of owners that another gateway has locked, at whose address this gateway serves now.
  *
- * <p>An UNLOCK takes from sessions that go on only while this gateway serves the address: one that
- * comes late, when the address is already another gateway's, must not free what the owner has
- * locked there since. That is looked at just before the manager is asked.
+ * <p>An UNLOCK takes from living sessions only while this gateway serves the address. A late UNLOCK
+ * may come when the address is already another gateway's. It must not free what the owner has
+ * locked there since. This is checked just before the manager is asked.
  */
 final class InheritedLocks {
   private static final Logger LOG = LoggerFactory.getLogger(InheritedLocks.class);

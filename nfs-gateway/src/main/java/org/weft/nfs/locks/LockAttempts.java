@@ -17,8 +17,8 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.seam.Environment;
 
 /**
- * What is asked of managers for an owner. Callers ask in the owner's turn. Confined to the executor
- * of the locks; futures complete there.
+ * Calls to managers for an owner. Callers ask in the owner's turn. Confined to the executor of the
+ * locks; futures complete there.
  */
 final class LockAttempts {
   private static final Logger LOG = LoggerFactory.getLogger(LockAttempts.class);
@@ -115,8 +115,8 @@ final class LockAttempts {
   }
 
   /**
-   * What the owner had all the time, at this gateway or one before; of what it had not another may
-   * have had some meanwhile, and it is told that it has lost the lock.
+   * Reclaims what the owner held all the time, at this gateway or an earlier one. Another owner may
+   * have held the rest meanwhile, so the client is then told that it has lost the lock.
    */
   private CompletableFuture<NlmStatus> reclaimed(OwnedFile file, LockRequest request) {
     return ask(file, locks -> locks.takeOver(request.range(), mode(request)))
@@ -143,9 +143,9 @@ final class LockAttempts {
   }
 
   /**
-   * By what may be over soon the client shall ask again: a lock of its own in the session of a
-   * gateway that has just gone; one that is kept for an owner that may reclaim it (the grace
-   * period).
+   * The client shall ask again if the conflict may end soon. One such conflict is its own lock in
+   * the session of a gateway that has just gone. The other is a lock kept for an owner that may
+   * reclaim it (the grace period).
    */
   private CompletableFuture<NlmStatus> denied(
       OwnedFile file, LockRequest request, boolean reclaim) {

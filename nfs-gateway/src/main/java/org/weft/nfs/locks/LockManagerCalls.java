@@ -19,7 +19,7 @@ import org.weft.nfs.portmap.PortLookup;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Calls the lock managers of clients: each is looked up with the portmapper at the client's
+ * Calls the lock managers of clients. Each is looked up with the portmapper at the client's
  * address. Calls leave from the address that the client mounted, since clients compare it.
  */
 public final class LockManagerCalls implements GrantedCalls, MessageCalls {

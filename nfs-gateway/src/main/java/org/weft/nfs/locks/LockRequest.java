@@ -8,11 +8,11 @@ import org.weft.protocol.layout.ByteRange;
 /**
  * What a call asks for, once it was let in.
  *
- * @param lock as the client sent it, to be told back with GRANTED
+ * @param lock as the client sent it, to be sent back with GRANTED
  * @param state the client's, by its status monitor; 0: not said, and not known
  * @param reserved it came from a port that only the client's superuser can use
  * @param asMessage its client uses the asynchronous forms: it is called with GRANTED_MSG
- * @param inferred the call says no state: it is the one that was heard of its client last
+ * @param inferred the call states no state: this is the last known one of its client
  */
 public record LockRequest(
     NodeId file,
@@ -45,7 +45,7 @@ public record LockRequest(
         file, by, owner, lock, other, exclusively, state, reserved, asMessage, inferred);
   }
 
-  /** The same of a client that was heard in that state last. */
+  /** The same request with the last known state of its client. */
   LockRequest inState(int known) {
     return new LockRequest(
         file, by, owner, lock, range, exclusive, known, reserved, asMessage, true);

@@ -16,7 +16,7 @@ public final class LockRows {
    * @param process the client's number for it
    * @param waiting it is not held
    * @param opened of a share reservation: 1 for reading, 2 for writing, 3 for both; else 0
-   * @param denied of a share reservation, what others may not: as {@code opened}; else 0
+   * @param denied of a share reservation, what others may not do: as {@code opened}; else 0
    * @param sinceMillis wall time since when its owner waits, or holds something of the file
    */
   public record Row(
@@ -33,7 +33,7 @@ public final class LockRows {
       long sinceMillis) {}
 
   /**
-   * Some of them.
+   * A page of locks.
    *
    * @param rows at most 1,000
    * @param total how many there are

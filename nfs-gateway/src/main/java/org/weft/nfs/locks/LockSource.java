@@ -8,6 +8,6 @@ import org.weft.client.ids.OnBehalfOf;
 /** Gives files whose ranges can be locked. Thread-safe. */
 @FunctionalInterface
 public interface LockSource {
-  /** Fails with a WeftException: UNAVAILABLE as long as the cluster was not reached. */
+  /** Fails with a WeftException: UNAVAILABLE while the cluster was not reached. */
   CompletableFuture<OwnerLocks> open(OnBehalfOf by, NodeId file, LockOwner owner);
 }

@@ -10,7 +10,7 @@ import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.error.WeftException;
 
-/** What a client is told of a failure. */
+/** The status that a client gets for a failure. */
 public final class LockStatus {
   private LockStatus() {}
 

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionStage;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 
-/** Calls lock managers of clients with what they do not reply to. Thread-safe. */
+/** Sends calls to lock managers of clients that need no reply. Thread-safe. */
 @FunctionalInterface
 public interface MessageCalls {
   /**

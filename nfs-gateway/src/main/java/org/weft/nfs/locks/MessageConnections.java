@@ -20,8 +20,8 @@ import org.weft.protocol.seam.Environment;
 /**
  * Sends messages to lock managers of clients, one connection to each. Replies are not waited for:
  * some lock managers give none to a message. A connection that is not used for a while is closed.
- * While a client is not reached its messages fail at once, and it is tried anew after a pause: the
- * client repeats what it gets no result of. Thread-safe.
+ * While a client is not reached, its messages fail at once; after a pause it is tried again. The
+ * client repeats a call that gets no result. Thread-safe.
  */
 final class MessageConnections implements MessageCalls {
   private static final Logger LOG = LoggerFactory.getLogger(MessageConnections.class);
@@ -160,7 +160,7 @@ final class MessageConnections implements MessageCalls {
             });
   }
 
-  /** Of those that are called or were lately. */
+  /** Connections to clients that are called now or were lately. */
   CompletableFuture<List<LockPeer>> peers() {
     CompletableFuture<List<LockPeer>> answer = new CompletableFuture<>();
     home.execute(() -> answer.complete(List.copyOf(lines.keySet())));

@@ -14,16 +14,16 @@ import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.layout.LockSpace;
 
 /**
- * Whose a lock is, as its client numbers its owners: anew for each address that it mounts from. So
- * both addresses belong to the name; a gateway that takes over the address of another one meets the
- * same owners.
+ * The owner of a lock. A client numbers its owners separately for each address that it mounts from.
+ * So both addresses belong to the name; a gateway that takes over the address of another one meets
+ * the same owners.
  *
  * @param server the gateway's address that the client calls
  * @param process the client's number for it
- * @param open it speaks from ports that any user of the client can have: it is another owner than
- *     the kernel's that states the same, for managers as well, so that none of these takes over or
- *     unlocks what a kernel has
- * @param space what it locks: bytes of files, or ways to open them (share reservations)
+ * @param open it speaks from ports that any user of the client can have. Then it is another owner
+ *     than a kernel's with the same name, for managers as well. So it never takes over or unlocks
+ *     what a kernel has
+ * @param space of the locks: bytes of files, or ways to open them (share reservations)
  */
 public record NlmOwner(
     InetAddress client,
@@ -89,7 +89,7 @@ public record NlmOwner(
     return new LockPeer(server, client);
   }
 
-  /** The host that is told when a gateway starts. */
+  /** The host that gets a notice when a gateway starts. */
   MonitoredClient monitored() {
     return new MonitoredClient(server, client, name);
   }

@@ -16,9 +16,9 @@ import org.weft.nfs.oncrpc.XdrReader;
 
 /**
  * The status monitor as clients call it, C702 chapter 11: NOTIFY, that they have started again, so
- * that the locks which they had are unlocked. It watches no host for others: MON and STAT are
- * answered that it will not, UNMON and UNMON_ALL that nothing is watched. SIMU_CRASH, by which a
- * host has all its clients told, is not there.
+ * that the locks which they had are unlocked. It watches no host for others: it refuses MON and
+ * STAT, and answers UNMON and UNMON_ALL that no host is watched. SIMU_CRASH, with which a host
+ * notifies all its clients, is not served.
  */
 public final class Nsm1 {
   private final ClientLocks locks;

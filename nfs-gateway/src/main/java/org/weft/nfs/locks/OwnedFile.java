@@ -28,7 +28,7 @@ final class OwnedFile {
   /** Its session has ended, and not all was reclaimed yet. */
   boolean lost;
 
-  /** To be unlocked: what the client does not hold, and the manager could not be told yet. */
+  /** Ranges to unlock: the client does not hold them, and the manager could not be told yet. */
   ByteRanges owed = ByteRanges.NONE;
 
   /** What is owed will be tried again. */
@@ -93,8 +93,8 @@ final class OwnedFile {
   }
 
   /**
-   * They were not locked all the time, and are not any more: of what was granted there the client
-   * is not told.
+   * They were not locked all the time, and are no longer locked. The client does not get notices of
+   * what was granted there.
    */
   void lapsed(ByteRange range) {
     untold.stream()
@@ -124,7 +124,7 @@ final class OwnedFile {
   }
 
   /**
-   * What a manager is to be told when a lock goes back.
+   * Changes to send to a manager when a lock goes back.
    *
    * @param shared become shared again
    * @param exclusive become exclusive again

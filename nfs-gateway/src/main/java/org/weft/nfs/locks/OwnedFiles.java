@@ -41,7 +41,7 @@ final class OwnedFiles {
     return byClient.getOrDefault(client, Map.of());
   }
 
-  /** Of that client, in the order in which they came. */
+  /** The files of that client, in the order in which they came. */
   List<OwnedFile> of(InetAddress client) {
     return List.copyOf(ofClient(client).values());
   }

@@ -8,7 +8,7 @@ import org.weft.client.LockMode;
 import org.weft.client.LockedFile;
 import org.weft.protocol.layout.ByteRange;
 
-/** One file as one owner locks its bytes: what the gateway uses of {@link LockedFile}. */
+/** One file as one owner locks its bytes. It has what the gateway uses of {@link LockedFile}. */
 public interface OwnerLocks {
   /** See {@link LockedFile#lockAgain}. */
   CompletableFuture<Void> lockAgain(ByteRange range, LockMode mode, Duration patience);

@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.nlm.NlmStatus;
 
 /**
- * Share reservations: how a client's owner has opened a file, and what it denies to others
+ * Share reservations. One says how a client's owner has opened a file, and what it denies to others
  * meanwhile. An owner has one reservation of a file; a later one takes its place. Confined to the
  * executor of the locks.
  *
- * <p>One that is refused leaves the owner what it had. What it took until it was refused goes back
- * at once; another owner that asks in that moment may be refused for it.
+ * <p>A refused reservation leaves the owner what it had. Locks that it took before the refusal go
+ * back at once. Another owner that asks in that moment may be refused because of them.
  */
 final class Reservations {
   private final OwnedFiles files;
@@ -66,13 +66,13 @@ final class Reservations {
                     .thenApply(done -> status));
   }
 
-  /** GRANTED only if nothing of it lapsed while the rest was asked for: its client asks again. */
+  /** GRANTED only if no part of it lapsed while the rest was asked for: its client asks again. */
   private static NlmStatus whole(OwnedFile file, ReservedRanges wanted, NlmStatus status) {
     boolean isHeld = !file.hasLostSession() && wanted.beyond(ReservedRanges.of(file)).isEmpty();
     return status == NlmStatus.GRANTED && !isHeld ? NlmStatus.DENIED_GRACE_PERIOD : status;
   }
 
-  /** All but what stays; what a manager cannot be told now it is told later. */
+  /** Gives back all but what stays. A failed release is repeated later. */
   private CompletableFuture<NlmStatus> giveBack(OwnedFile file, ReservedRanges staying) {
     CompletableFuture<NlmStatus> gone = CompletableFuture.completedFuture(NlmStatus.GRANTED);
     for (ReservedRanges.Step step : ReservedRanges.of(file).beyond(staying)) {

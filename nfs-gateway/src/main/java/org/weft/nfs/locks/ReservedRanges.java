@@ -13,15 +13,15 @@ import org.weft.protocol.layout.ByteRanges;
 /**
  * A share reservation as locks on ways to open a file (P 6.5a.43). Reading and writing have half of
  * all numbers each, and each owner has one number of its own in either half. To open the file for
- * reading is to share all numbers of that half but one's own; to deny reading to others is to have
- * one's own number alone. So two owners are in each other's way exactly where one opens what the
- * other denies. What is locked, kept and reclaimed so outlives gateways and managers as locks do.
+ * reading is to share all numbers of that half but the own one. To deny reading to others is to
+ * lock the own number alone. So two owners conflict exactly where one opens what the other denies.
+ * These locks are kept and reclaimed like others, and so outlive gateways and managers.
  *
  * <p>Own numbers are hashes of 61 bits. Two owners of one file with the same number would not see
  * each other's denials.
  *
- * @param shared what it opens the file for
- * @param exclusive what it denies to others; never a part of the other
+ * @param shared the ways in which it opens the file
+ * @param exclusive the ways that it denies to others; never a part of the other
  */
 record ReservedRanges(ByteRanges shared, ByteRanges exclusive) {
   static final ReservedRanges NONE = new ReservedRanges(ByteRanges.NONE, ByteRanges.NONE);

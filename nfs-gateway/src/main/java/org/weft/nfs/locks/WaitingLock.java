@@ -34,7 +34,7 @@ final class WaitingLock {
 
   long grantedNanos;
 
-  /** Times that its client was told, or may have been, and has not put off. */
+  /** How often its client was called, or may have been, without postponing. */
   int told;
 
   /** Its client may rely on it or not want it, and is not asked any more: it is to say itself. */
@@ -51,8 +51,8 @@ final class WaitingLock {
   }
 
   /**
-   * Granted, and its client has locked or unlocked some of it since, before it was known that it
-   * has it: a request for it asks for more than what it has.
+   * True if the lock was granted, and its client has locked or unlocked a part of it before the
+   * client was known to have it. A repeated request for it then asks for more than the client has.
    */
   boolean isChanged() {
     return granted && !lapsed && !mine.contains(request.range());

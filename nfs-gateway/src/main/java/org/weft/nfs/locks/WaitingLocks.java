@@ -87,8 +87,8 @@ final class WaitingLocks {
   }
 
   /**
-   * Clients ask from time to time: a word of ours may have been lost. DENIED_GRACE_PERIOD, after
-   * which they ask anew, if it was granted and has lapsed, or may have.
+   * Clients ask from time to time, since a call of ours may have been lost. DENIED_GRACE_PERIOD,
+   * after which they ask anew, if it was granted and has lapsed, or may have.
    */
   CompletableFuture<NlmStatus> askedAgain(WaitingLock waiting) {
     if (!waiting.granted) {
@@ -107,7 +107,7 @@ final class WaitingLocks {
 
   private void decided(WaitingLock waiting, Throwable failure) {
     if (failure != null) {
-      // The client asks again, and is told then.
+      // The client asks again, and gets the result then.
       waiting.first.complete(LockStatus.of(failure));
       end(waiting);
       return;
@@ -140,9 +140,9 @@ final class WaitingLocks {
   }
 
   /**
-   * It was granted, and its client does not want it or is not heard of. What else the owner waits
-   * for there could be granted just before this is unlocked: its client asks for that anew, at once
-   * or, after BLOCKED, when it looks again (Linux: within 30 s).
+   * It was granted, and its client does not want it or cannot be reached. Another wait of the owner
+   * could be granted just before this lock is unlocked, and would be lost. Its client asks for it
+   * again: at once or, after BLOCKED, when it looks again (Linux: within 30 s).
    */
   private void giveBack(WaitingLock waiting) {
     OwnedFile file = waiting.file;
@@ -186,7 +186,7 @@ final class WaitingLocks {
       giveBack(waiting);
       return;
     }
-    // If it is given at this moment it is given back when that is told.
+    // A lock that is granted at this moment is given back when that is known.
     waiting.over = true;
     waiting.first.complete(NlmStatus.DENIED);
     if (waiting.wanted == null || waiting.wanted.cancel(false)) {
@@ -194,7 +194,7 @@ final class WaitingLocks {
     }
   }
 
-  /** Those in doubt that have lapsed: their clients would not be told, and are not waited for. */
+  /** Forgets lapsed locks in doubt: their clients would get no call, and are not waited for. */
   void forgetLapsed(OwnedFile file) {
     List.copyOf(file.waiting).stream()
         .filter(each -> each.inDoubt && each.lapsed)

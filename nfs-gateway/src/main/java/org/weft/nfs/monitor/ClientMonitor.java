@@ -18,10 +18,10 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * The status monitor of a gateway (P 6.5f). It takes the addresses at which clients call, at its
- * start and when one comes to its host, and tells the hosts that have locks by way of them. A host
- * is on SysMgr's durable list before it is given its first lock, and leaves it some time after its
- * last one.
+ * The status monitor of a gateway (P 6.5f). It claims the addresses at which clients call, at its
+ * start and when an address comes to its host. It tells the hosts that have locks by way of these
+ * addresses. A host is on SysMgr's durable list before it is given its first lock, and leaves it
+ * some time after its last one.
  *
  * <p>{@link #watched}, {@link #serves} and {@link #state} may be called by any thread; all else is
  * of one executor.
@@ -35,7 +35,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   /** A host without locks stays on the list for so long. */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** Until hosts that were told have reclaimed. */
+  /** The time until notified hosts have reclaimed. */
   private static final long RECLAIM_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -43,7 +43,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   /** To ask for an address that another gateway has as well. */
   private static final long CONTENDED_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** A host that could not be recorded by then is told to ask later. */
+  /** A host that could not be recorded by then is asked to come later. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final int MAX_TAKEN = 16;
@@ -102,8 +102,8 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   /**
    * Takes the addresses that there are.
    *
-   * @return completes when their new state is durable, or SysMgr keeps no list; then clients are
-   *     being told
+   * @return completes when their new state is durable, or SysMgr keeps no list. Then clients are
+   *     being notified
    */
   public CompletableFuture<Void> start(LockUse lockUse) {
     CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -117,7 +117,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     return begun;
   }
 
-  /** Of an address, as it was told last; 0: it is not known. */
+  /** The last known state of an address; 0: it is unknown. */
   public int state(InetAddress server) {
     Served found = served.get(server);
     return found == null ? 0 : found.state;
@@ -264,7 +264,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
       List<MonitoredClient> its =
           answer.clients().stream()
               .filter(each -> each.server().equals(server))
-              // From there they are told: with its interface, which the list does not have.
+              // Notices leave from there, with its interface, which the list does not have.
               .map(each -> new MonitoredClient(server, each.client(), each.name()))
               .toList();
       known.keySet().removeIf(each -> each.server().equals(server));
@@ -306,7 +306,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     return true;
   }
 
-  /** Locks are given, and no host is told, as long as the other one is heard. */
+  /** Locks are given, and no host is notified, while the other gateway is heard. */
   private void contend(InetAddress server, Served now) {
     if (!now.contended) {
       LOG.warn(
@@ -453,7 +453,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     change();
   }
 
-  /** No host is told any more; the list stays as it is. */
+  /** No host is notified any more; the list stays as it is. */
   @Override
   public void close() {
     home.execute(

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Addresses at which clients call a gateway: the one that it listens on, or all of its host.
- * Without those that other hosts have as well (loopback, link-local), which tell no gateway from
- * another, unless it listens on such a one. Thread-safe.
+ * Addresses at which clients call a gateway: the one that it listens on, or all of its host. It
+ * leaves out addresses that other hosts have as well (loopback, link-local), which identify no
+ * gateway. The exception is one that the gateway listens on. Thread-safe.
  */
 public final class HostAddresses implements Supplier<Set<InetAddress>> {
   private static final Logger LOG = LoggerFactory.getLogger(HostAddresses.class);

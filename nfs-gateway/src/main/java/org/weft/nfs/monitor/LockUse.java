@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Which hosts have locks. Thread-safe. */
+/** Knows the hosts that have locks. Thread-safe. */
 public interface LockUse {
   /** Those that hold something or wait for it; never fails. */
   CompletableFuture<Set<MonitoredClient>> inUse();

@@ -7,16 +7,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The list of hosts with locks, which outlives gateways. What was answered is durable. Thread-safe;
- * futures fail with a WeftException: UNSUPPORTED if there is no list.
+ * The list of hosts with locks, which outlives gateways. An answered change is durable.
+ * Thread-safe; futures fail with a WeftException: UNSUPPORTED if there is no list.
  */
 public interface MonitorRecords {
   /**
-   * What was known of addresses.
+   * Stored state of addresses.
    *
-   * @param state odd, and larger than any that was told before
-   * @param clients those with locks by way of the addresses
-   * @param lost addresses that another gateway has, and was heard a moment ago
+   * @param state odd, and larger than any earlier one
+   * @param clients those with locks through these addresses
+   * @param lost addresses that another gateway has, which was heard a moment ago
    */
   record Taken(int state, List<MonitoredClient> clients, Set<InetAddress> lost) {}
 
@@ -37,7 +37,7 @@ public interface MonitorRecords {
   /**
    * What became of a change.
    *
-   * @param lost addresses that another gateway has taken: what was said of them is void
+   * @param lost addresses that another gateway has taken; the change does not count for them
    * @param refused not recorded, as there are too many
    */
   record Changed(Set<InetAddress> lost, Set<MonitoredClient> refused) {}

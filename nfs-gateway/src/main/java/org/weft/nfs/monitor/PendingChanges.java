@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is to be said of the list: in changes that SysMgr takes, however many addresses a host has.
+ * Pending changes of the list, in portions that SysMgr takes, however many addresses a host has.
  * Confined to the executor of the monitor.
  */
 final class PendingChanges {
@@ -38,7 +38,7 @@ final class PendingChanges {
     return toRemove.remove(client);
   }
 
-  /** That this gateway has them, with a change or without one. */
+  /** The report that this gateway has them, with a change or without one. */
   void say(Collection<InetAddress> servers) {
     toSay.addAll(servers);
   }
@@ -56,8 +56,8 @@ final class PendingChanges {
   }
 
   /**
-   * What came together goes together, as much as one change holds: with the claims that it needs,
-   * and of others that are to be said as many as there is room for. Empty if nothing is to be said.
+   * Changes that came together go together, as many as one change holds. They carry the claims that
+   * they need, and as many further claims as there is room for. Empty if nothing is to be said.
    *
    * @param claims of the addresses that are taken; what is to be said of others waits
    */

@@ -17,8 +17,8 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * Tells hosts with locks that a gateway has started at the address that they call, so that they
- * reclaim: over UDP and TCP in turn, after pauses that grow, until each has answered or a quarter
- * of an hour has passed. Confined to the executor of the monitor.
+ * reclaim. It uses UDP and TCP in turn, with growing pauses. It ends when each host has answered or
+ * a quarter of an hour has passed. Confined to the executor of the monitor.
  */
 final class RebootNotices {
   private static final Logger LOG = LoggerFactory.getLogger(RebootNotices.class);
@@ -26,7 +26,9 @@ final class RebootNotices {
   /** As sm-notify of Linux does it. */
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(15);
 
-  /** Its locks are kept for less than that: a host that is reached late must hear of it in time. */
+  /**
+   * Its locks are kept for less than that: a host that is reached late must get its notice in time.
+   */
   private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static final Backoff WHILE_KEPT =
@@ -70,7 +72,7 @@ final class RebootNotices {
     this.home = home;
   }
 
-  /** Begins; hosts of several names are told once. */
+  /** Begins; hosts of several names are notified once. */
   void tell(int state, Collection<MonitoredClient> clients) {
     Set<Host> hosts = new LinkedHashSet<>();
     clients.forEach(each -> hosts.add(new Host(each.server(), each.client())));

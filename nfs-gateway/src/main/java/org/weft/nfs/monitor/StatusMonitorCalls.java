@@ -16,9 +16,10 @@ import org.weft.nfs.oncrpc.RpcFailedException;
 import org.weft.nfs.portmap.PortLookup;
 
 /**
- * Calls the status monitors of clients: each is looked up with the portmapper at the client's
+ * Calls the status monitors of clients. Each is looked up with the portmapper at the client's
  * address. Calls leave from the address that the client mounted, and name it, since a client
- * compares both with what it mounted; datagrams also from a reserved port, where that is allowed.
+ * compares both with what it mounted. Datagrams also leave from a reserved port, where that is
+ * allowed.
  */
 public final class StatusMonitorCalls implements NoticeCalls {
   private static final int TIMEOUT_MILLIS = 5_000;

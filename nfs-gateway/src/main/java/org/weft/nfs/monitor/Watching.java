@@ -10,7 +10,7 @@ public interface Watching {
     /** It is recorded, durably. */
     WATCHED,
 
-    /** It is not told, and may have locks all the same. */
+    /** The host gets no notice, and may have locks all the same. */
     UNWATCHED,
 
     /** It cannot be recorded now. */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which clients mounted what, for people to look at; nothing depends on it. Clients that go away
- * without a word stay until newer ones take their place. Thread-safe.
+ * Which clients mounted which directories, for people to read. Nothing depends on it. Clients that
+ * go away silently stay until newer ones replace them. Thread-safe.
  */
 final class MountList {
   private static final int MAX = 4_096;

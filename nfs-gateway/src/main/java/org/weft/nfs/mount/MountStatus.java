@@ -25,7 +25,7 @@ enum MountStatus {
     return number;
   }
 
-  /** What a client is told. */
+  /** The status that a client gets. */
   static MountStatus of(FileError error) {
     return switch (error) {
       case NOT_FOUND, STALE -> NOENT;

@@ -7,7 +7,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
 /**
  * nlm4_holder, RFC 1813 section 6.1.2: the owner of a lock on a range that was tested.
  *
- * @param process its number for the process, told for people to read
+ * @param process its number for the process, for people to read
  * @param owner as its client names it
  */
 public record NlmHolder(boolean exclusive, int process, NetObject owner, NlmRange range) {

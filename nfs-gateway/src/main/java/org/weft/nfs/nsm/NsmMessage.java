@@ -9,7 +9,7 @@ public sealed interface NsmMessage {
   /** SM_MAXSTRLEN. */
   int MAX_NAME_BYTES = 1_024;
 
-  /** Of what is told back with a notice. */
+  /** Size of what a notice returns. */
   int PRIVATE_BYTES = 16;
 
   void write(XdrWriter out);
@@ -26,7 +26,7 @@ public sealed interface NsmMessage {
     }
   }
 
-  /** my_id, of UNMON_ALL, and a part of others: what is called when a host starts again. */
+  /** my_id, of UNMON_ALL, and a part of others: the program to call when a host starts again. */
   record Callback(String host, int program, int version, int procedure) implements NsmMessage {
     public static Callback read(XdrReader in) throws MalformedXdrException {
       return new Callback(in.string(MAX_NAME_BYTES), in.int32(), in.int32(), in.int32());
@@ -113,7 +113,7 @@ public sealed interface NsmMessage {
     }
   }
 
-  /** status: what the callback is called with. */
+  /** status: the arguments of the callback. */
   record Called(String host, int state, byte[] told) implements NsmMessage {
     public Called {
       checkPrivate(told);

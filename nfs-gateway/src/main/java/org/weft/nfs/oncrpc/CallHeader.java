@@ -21,7 +21,7 @@ final class CallHeader {
    * A call; the reader stands at its arguments.
    *
    * @param call without a mark
-   * @param programIndex where its program stands in the record
+   * @param programIndex position of its program in the record
    * @param credentialEndIndex behind the credential's body
    * @param argumentsIndex where the arguments begin
    * @param recordBytes of the whole record
@@ -30,7 +30,7 @@ final class CallHeader {
       RpcCall call, int programIndex, int credentialEndIndex, int argumentsIndex, int recordBytes)
       implements Read {}
 
-  /** A call that is answered without being carried out. */
+  /** A call that is answered without being executed. */
   record Refused(int xid, RpcRefusal why) implements Read {}
 
   private CallHeader() {}

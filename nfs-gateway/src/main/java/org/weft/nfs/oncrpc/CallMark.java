@@ -1,7 +1,7 @@
 package org.weft.nfs.oncrpc;
 
 /**
- * What tells a repeat of a call from another call that was given the same number.
+ * Distinguishes a repeat of a call from another call with the same number.
  *
  * @param checksum a CRC32C, by which earlier releases know a call. Each program that shares the
  *     client's address can shape it
@@ -9,6 +9,6 @@ package org.weft.nfs.oncrpc;
  * @param low the others
  */
 public record CallMark(int checksum, long high, long low) {
-  /** Of a call whose repeat is carried out like any other. */
+  /** The mark of a call whose repeat is executed like any other. */
   public static final CallMark NONE = new CallMark(0, 0, 0);
 }

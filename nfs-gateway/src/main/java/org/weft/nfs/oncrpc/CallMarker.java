@@ -16,10 +16,10 @@ import java.util.zip.CRC32C;
  *  arguments as far as the procedure reads them, of a payload only the first 2,048 bytes
  * </pre>
  *
- * <p>No program finds other arguments, or another user's call, with the same digest, apart from
- * what does not count: the stamp, and a payload's bytes behind the first 2,048. Two writes of one
- * user, of one number, to one place, that differ only there are one call, while the first is under
- * way. Confined to the thread of one connection.
+ * <p>No program finds other arguments, or a call of another user, with the same digest. The digest
+ * leaves out the stamp, and the bytes of a payload behind the first 2,048. Two writes of one user,
+ * of one number, to one place, that differ only there are one call, while the first is under way.
+ * Confined to the thread of one connection.
  */
 final class CallMarker {
   /** Two names and two handles stand in the arguments' first bytes. */

@@ -1,6 +1,6 @@
 package org.weft.nfs.oncrpc;
 
-/** Is told of calls that were answered. Called on event loops, so it must be quick. */
+/** Receives the calls that were answered. Called on event loops, so it must be quick. */
 @FunctionalInterface
 public interface CallObserver {
   /** Looks away. */

@@ -16,8 +16,9 @@ import java.util.function.Consumer;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * One call by datagrams: it is sent once a second with the same number until a reply comes or its
- * time is over. Confined to its event loop. Sharable, as it is bound anew to a port that is free.
+ * One call by datagrams. It is sent once a second with the same number until a reply comes or its
+ * time is over. Confined to its event loop. Sharable, since it may be bound again to another free
+ * port.
  */
 @ChannelHandler.Sharable
 final class DatagramCall<T> extends SimpleChannelInboundHandler<DatagramPacket> {
@@ -34,7 +35,7 @@ final class DatagramCall<T> extends SimpleChannelInboundHandler<DatagramPacket> 
   private Scheduler.Timer again = () -> {};
 
   /**
-   * @param executor where the result is told
+   * @param executor where the result is delivered
    */
   DatagramCall(
       InetSocketAddress remote,

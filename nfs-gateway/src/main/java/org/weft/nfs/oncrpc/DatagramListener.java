@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
 /**
  * An address where programs are served by datagrams (RFC 5531 over UDP): a call in each, and its
  * reply in one. For small programs whose replies are no longer than calls, since anyone may state
- * another's address. What is malformed, too long, or one too many is dropped without an answer:
+ * another's address. A malformed, oversized or surplus call is dropped without an answer, since
  * callers repeat. Thread-safe.
  */
 public final class DatagramListener {
   private static final Logger LOG = LoggerFactory.getLogger(DatagramListener.class);
 
-  /** Of a call, and of a reply. */
+  /** Size of a call, and of a reply. */
   static final int MAX_BYTES = 4_096;
 
   /** Calls that are not answered yet. */
@@ -95,7 +95,7 @@ public final class DatagramListener {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      // The socket serves on: the network told of a reply that did not arrive.
+      // The socket goes on: the network reported a reply that did not arrive.
       LOG.debug("{}: a datagram failed", context.channel(), cause);
     }
   }

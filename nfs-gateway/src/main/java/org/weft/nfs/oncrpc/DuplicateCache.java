@@ -12,15 +12,15 @@ import java.util.function.Supplier;
 /**
  * Knows the latest calls that must not be carried out twice, and their replies. Clients repeat a
  * call on a new connection when the old one broke before the reply came. A repeat of a call that is
- * still under way waits for its reply, too: a client over TCP repeats seldom, and would wait long
- * if the repeat were dropped and the first reply lost.
+ * still under way waits for its reply, too. A client over TCP repeats seldom. It would wait long if
+ * the repeat were dropped and the first reply lost.
  *
- * <p>A repeat is told by its number and a digest of procedure, user and arguments, as numbers alone
- * are used again after a client's restart, and other users of a client may guess them. Of the
- * client only the address counts, as a new connection may have another port. Thread-safe.
+ * <p>A repeat is recognised by its number and a digest of procedure, user and arguments. Numbers
+ * alone are used again after a client's restart, and other users of a client may guess them. Of the
+ * client only the address counts, since a new connection may have another port. Thread-safe.
  */
 final class DuplicateCache {
-  /** What tells a repeat. */
+  /** Identity of a call and its repeats. */
   record Key(InetAddress client, int xid, long high, long low) {
     static Key of(RpcCall call) {
       return new Key(call.client().getAddress(), call.xid(), call.mark().high(), call.mark().low());

@@ -2,7 +2,7 @@ package org.weft.nfs.oncrpc;
 
 import java.io.IOException;
 
-/** Bytes that are not what the protocol says should stand there; the message tells which. */
+/** The bytes do not follow the protocol; the message says where. */
 public final class MalformedXdrException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * Calls programs of another server on one connection: its portmapper, its status monitor, a
- * client's lock manager. Calls that get no reply in time fail; nothing is repeated. Thread-safe.
+ * client's lock manager. A call without a reply in time fails. Calls are not repeated. Thread-safe.
  */
 public final class OncRpcClient implements AutoCloseable {
   private static final int LAST_FRAGMENT = 1 << 31;
@@ -142,9 +142,9 @@ public final class OncRpcClient implements AutoCloseable {
    * not send without end.
    *
    * @param arguments writes them; runs on an event loop
-   * @return completes when the connection has taken the call, on the executor; fails with {@link
-   *     RpcFailedException} if the connection ends before, or takes nothing for the time of a call:
-   *     then it is closed
+   * @return completes on the executor when the connection has taken the call. It fails with {@link
+   *     RpcFailedException} if the connection ends before. It also fails if the connection takes
+   *     nothing for the time of a call, which then is closed
    */
   public CompletionStage<Void> send(
       Target target, RpcCredential credential, Consumer<XdrWriter> arguments) {

@@ -36,8 +36,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * ONC RPC over TCP, and of small programs over UDP. Its event loops and memory serve all its
- * listeners and clients, and nothing else. Thread-safe.
+ * ONC RPC over TCP, and of small programs over UDP. Its event loops and memory serve only its own
+ * listeners and clients. Thread-safe.
  */
 public final class OncRpcTransport implements AutoCloseable {
   private static final int BACKLOG = 1_024;
@@ -65,7 +65,7 @@ public final class OncRpcTransport implements AutoCloseable {
 
   /**
    * @param random where the numbers of a client's calls begin; thread-safe
-   * @param observer is told of calls that were answered
+   * @param observer receives the calls that were answered
    */
   public OncRpcTransport(
       OncRpcOptions options,
@@ -150,7 +150,7 @@ public final class OncRpcTransport implements AutoCloseable {
    *
    * @param localPort the port to call from, where the server asks for a reserved one
    * @param timeoutMillis for connecting, and for each call
-   * @param executor where the results of calls are told
+   * @param executor where the results of calls are delivered
    * @return fails with {@link RpcFailedException} if the server cannot be reached
    */
   public CompletionStage<OncRpcClient> connect(
@@ -271,7 +271,7 @@ public final class OncRpcTransport implements AutoCloseable {
    *
    * @param local its port may be 0, for any; so it is where the port cannot be used
    * @param timeoutMillis until then it is repeated
-   * @param executor where the result is told
+   * @param executor where the result is delivered
    * @return fails with {@link RpcFailedException} if the local address cannot be used, or the call
    *     is refused or not answered in time
    */

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * A call that is carried out once something is known that it needs.
+ * A call that waits for a preparation before it is executed.
  *
  * @param preparation completes on any thread, mostly at once, within seconds, and does not fail
  */

@@ -15,9 +15,9 @@ import org.weft.protocol.transport.DirectFill;
  *  bit 31: the last one of its record | bits 30 to 0: bytes that follow
  * </pre>
  *
- * <p>Where the sink has no room the decoder stops: it keeps what one read of the socket brought and
- * reads nothing more until it is resumed. Large fragments are read from the socket right into the
- * record's memory, by {@link DirectFill}.
+ * <p>Where the sink has no room the decoder stops. It keeps what one read of the socket brought,
+ * and reads nothing more until it is resumed. Large fragments are read from the socket right into
+ * the record's memory, by {@link DirectFill}.
  */
 final class RecordDecoder extends ChannelInboundHandlerAdapter implements DirectFill.Lender {
   private static final int MARK_BYTES = 4;
@@ -137,7 +137,7 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter implements Direct
     if (rest == null) {
       rest = bytes;
     } else {
-      // Only where the socket was read once more after it was told to stop.
+      // Only where the socket was read once more after the stop.
       ByteBuf both = ctx.alloc().directBuffer(rest.readableBytes() + bytes.readableBytes());
       both.writeBytes(rest).writeBytes(bytes);
       rest.release();

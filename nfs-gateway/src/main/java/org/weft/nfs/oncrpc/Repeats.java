@@ -6,11 +6,12 @@ public enum Repeats {
   CARRIED_OUT,
 
   /**
-   * While the first one is under way the repeat gets its answer; afterwards it is carried out: done
-   * twice in a row it does the same, but the first must not end after what follows the second.
+   * While the first call is under way, the repeat gets its answer. Afterwards the repeat is carried
+   * out, which does the same twice in a row. Only the first call must not end after a call that
+   * follows the second.
    */
   JOIN_THE_FIRST,
 
-  /** It gets the first one's answer, as long as that is kept. */
+  /** It gets the first one's answer while that is kept. */
   ANSWERED_AS_THE_FIRST
 }

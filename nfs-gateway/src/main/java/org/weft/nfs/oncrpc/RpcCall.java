@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
  * @param xid the caller's number for the call; a repeat has the same one
  * @param client where the call came from
  * @param server the address here that it came to
- * @param mark tells a repeat from another call that was given the same number; {@link
- *     CallMark#NONE} where repeats are carried out like any other call
+ * @param mark distinguishes a repeat from another call with the same number; {@link CallMark#NONE}
+ *     where repeats are executed like any other call
  */
 public record RpcCall(
     int xid,

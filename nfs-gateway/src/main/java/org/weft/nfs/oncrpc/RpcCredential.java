@@ -11,7 +11,7 @@ public sealed interface RpcCredential permits RpcCredential.None, RpcCredential.
   record None() implements RpcCredential {}
 
   /**
-   * AUTH_SYS, appendix A. Nothing in it is proven.
+   * AUTH_SYS, appendix A. None of it is proven.
    *
    * @param stamp an arbitrary number of the caller's
    * @param machineName as the caller calls itself, at most 255 bytes

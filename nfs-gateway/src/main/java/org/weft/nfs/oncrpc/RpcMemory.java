@@ -5,9 +5,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes of calls and replies that all connections of a transport hold. Connections that find no
- * room wait in order and stop reading; nothing is queued for them but what their sockets hold.
- * Thread-safe.
+ * Bytes of calls and replies that all connections of a transport hold. Connections without room
+ * wait in order and stop reading. Only their sockets hold bytes for them. Thread-safe.
  */
 final class RpcMemory {
   /** A connection that waits for room. */

@@ -7,7 +7,7 @@ public interface RpcProcedure {
    * Reads the arguments; runs on an event loop and must not block. A payload that was read belongs
    * to the task.
    *
-   * @throws MalformedXdrException if they are none: the caller is told GARBAGE_ARGS
+   * @throws MalformedXdrException if they are none: the caller gets GARBAGE_ARGS
    */
   RpcTask read(XdrReader arguments) throws MalformedXdrException;
 

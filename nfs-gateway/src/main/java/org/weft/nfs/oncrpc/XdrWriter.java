@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * Writes XDR (RFC 4506). Payloads are not copied: they stand as parts of their own between what was
- * written before and after, and are released once the whole has left. Not thread-safe.
+ * Writes XDR (RFC 4506). Payloads are not copied. They are parts of their own between what was
+ * written before and after. They are released once the whole has left. Not thread-safe.
  */
 public final class XdrWriter {
   private static final int FIRST_BYTES = 256;

@@ -22,7 +22,7 @@ public final class HostPortmapper {
   private static final int UNSET = 2;
   private static final int TIMEOUT_MILLIS = 5_000;
 
-  /** Of the reserved ports, those that services seldom listen on; tried from the last one. */
+  /** Reserved ports on which services seldom listen; tried from the last one. */
   private static final int FIRST_PORT = 1_023;
 
   private static final int LAST_PORT = 1_008;
@@ -35,7 +35,7 @@ public final class HostPortmapper {
   /**
    * @param portmapper usually port 111 of the loopback address
    * @param reservedPort call from a reserved port
-   * @param executor where results are told
+   * @param executor where results are delivered
    */
   public HostPortmapper(
       OncRpcTransport transport,

@@ -111,7 +111,10 @@ public final class Portmapper {
     return all;
   }
 
-  /** The port of that version, or else of another one: the caller will hear which there are. */
+  /**
+   * The port of that version, or else of another one: the caller will learn which versions there
+   * are.
+   */
   private Optional<Registration> find(
       RpcCall call, int program, int version, boolean datagrams, boolean exactly) {
     List<Registration> ofProgram =

@@ -15,7 +15,7 @@ record DirEntry(long fileId, byte[] name, long cookie, PostOp attributes, Option
   /** The smallest entry that there is. */
   static final int MIN_BYTES = FIXED_BYTES + 4;
 
-  /** Bytes of entry3, with the word before it that says that it follows. */
+  /** Bytes of entry3, with the preceding word that says that it follows. */
   int bytes() {
     return FIXED_BYTES + padded(name.length);
   }

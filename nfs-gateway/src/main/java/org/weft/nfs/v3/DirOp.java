@@ -6,8 +6,8 @@ import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /**
- * diropargs3, RFC 1813 section 2.6: a name in a directory. The handle and the name are as they
- * came: what is wrong with them is told by a status.
+ * diropargs3, RFC 1813 section 2.6: a name in a directory. The handle and the name are unchecked; a
+ * status reports what is wrong with them.
  */
 record DirOp(byte[] directory, byte[] nameBytes) {
   /** nfs_fh3. */

@@ -8,7 +8,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
 /**
  * fattr3, RFC 1813 section 2.6: 84 bytes.
  *
- * @param node what it is of
+ * @param node whose attributes these are
  * @param uid its owner's number
  * @param gid its group's number
  */

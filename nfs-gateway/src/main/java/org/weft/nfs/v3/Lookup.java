@@ -21,7 +21,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 
 /** LOOKUP, RFC 1813 section 3.3.3. */
 final class Lookup extends Procedure<DirOp> {
-  /** Of directories below each other. */
+  /** Directories below each other. */
   private static final int MAX_DEPTH = 4_096;
 
   Lookup(Nfs3Services nfs) {
@@ -60,8 +60,8 @@ final class Lookup extends Procedure<DirOp> {
   }
 
   /**
-   * Completes if the directory lies in the export: one that was moved out of it has handles still,
-   * which must not lead to what is above. Looked at as the superuser.
+   * Completes if the directory lies in the export. A directory that was moved out still has
+   * handles, which must not lead to what is above. Looked at as the superuser.
    */
   private CompletionStage<Void> inside(Gatekeeper.Entry entry, NodeId directory, int left) {
     if (entry.export().root().filter(directory::equals).isPresent()) {

@@ -44,7 +44,7 @@ public enum Nfs3Status {
     return number;
   }
 
-  /** What a client is told. */
+  /** The status that a client gets. */
   static Nfs3Status of(FileError error) {
     return switch (error) {
       case BAD_HANDLE -> BADHANDLE;

@@ -11,20 +11,20 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Bounds how many calls of a client wait for a volume that does not answer: they share a connection
- * with calls for other volumes, and a connection has a bound of calls under way. More are told to
- * ask later before anything is asked for them. Thread-safe.
+ * Bounds how many calls of a client wait for a volume that does not answer. They share a connection
+ * with calls for other volumes, and a connection has a bound of calls under way. Further calls are
+ * told to ask later before anything is done for them. Thread-safe.
  */
 final class HeldCalls {
   /** Less than half of what a connection may have under way. */
   static final int MAX = 48;
 
-  /** A volume that has answered nothing of a client for so long is away. */
+  /** A volume that has answered no call of a client for so long is away. */
   private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private record Key(InetAddress client, PartitionId volume) {}
 
-  /** When each call that is under way began, the oldest first; guarded by itself. */
+  /** When each call under way began, the oldest first; guarded by itself. */
   private static final class Held {
     private final Map<Object, Long> beganNanos = new LinkedHashMap<>();
     private boolean gone;

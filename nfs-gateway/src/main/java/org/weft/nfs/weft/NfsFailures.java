@@ -8,8 +8,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * What a client of NFS is told of a failure. What may go by itself is TRY_LATER, so that programs
- * wait and see no error.
+ * The NFS errors for failures of Weft's client. A failure that may go away by itself is TRY_LATER,
+ * so that programs wait and see no error.
  */
 final class NfsFailures {
   private NfsFailures() {}
@@ -21,7 +21,7 @@ final class NfsFailures {
     return of(thrown, Answers.LookedAt.NOTHING);
   }
 
-  /** The same with what was looked at, of which clients are told with the failure (RFC 1813). */
+  /** The same with the attributes that clients get with the failure (RFC 1813). */
   static FileException of(Throwable thrown, Answers.LookedAt looked) {
     WeftException failure = WeftException.of(thrown);
     return new FileException(
@@ -30,7 +30,7 @@ final class NfsFailures {
         new Touched(looked.node(), looked.directory(), looked.target()));
   }
 
-  /** True if nothing is to be asked for again: the client is told. */
+  /** True if a further request is useless: the client gets the failure. */
   static boolean isFinal(Throwable thrown) {
     return !(thrown instanceof FileException) && !mayPass(thrown) && !wasNotTaken(thrown);
   }
@@ -73,8 +73,8 @@ final class NfsFailures {
       case TOO_MANY_LINKS -> FileError.TOO_MANY_LINKS;
       case GUARD_FAILED -> FileError.GUARD_FAILED;
       case BAD_MEDIA, BAD_CHECKSUM -> FileError.IO;
-      // Another client has it now, or a part of the cluster is away or is starting: OSDs that hold
-      // what was asked for may come back.
+      // Another client has it now, or a part of the cluster is away or is starting. OSDs that hold
+      // the data may come back.
       case BEING_WRITTEN,
           BUSY,
           UNAVAILABLE,

@@ -11,16 +11,16 @@ import org.weft.protocol.seam.Ticker;
  * How long answers are waited for while parts of the cluster are away. Thread-safe.
  *
  * <p>A change is given to Weft's client once, which asks its manager under one number until it is
- * answered. It is asked for again only where it surely was not taken: a second request beside one
- * that is in doubt could be carried out first, and the first one later, upon what others have made
- * since. So nothing is answered before the outcome is known; a repeat by the client of NFS
- * meanwhile waits for the same answer.
+ * answered. It is asked again only where the first request surely was not carried out. Otherwise a
+ * second request could run first, and the first one later, on top of changes that others have made
+ * since. So no answer leaves before the outcome is known. A repeat by the client of NFS meanwhile
+ * waits for the same answer.
  */
 final class Patience {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
-   * Then a client that only looks is told to ask later, so that its user sees what it waits for.
+   * Then a client that only looks is asked to come later, so that its user sees what it waits for.
    */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -59,7 +59,7 @@ final class Patience {
   /**
    * Asks for what changes nothing.
    *
-   * @param late gets a result that came after the client had been told to ask later
+   * @param late gets a result that came after the client was asked to come later
    */
   <T> CompletableFuture<T> look(Supplier<CompletableFuture<T>> request, Consumer<T> late) {
     CompletableFuture<T> answer = new CompletableFuture<>();

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * When bytes were last lost that had been answered. For a while after that writes are stable: what
- * fails again is then told to the client that writes, and not found out by it at each commit anew.
+ * When bytes were last lost that had been answered. For a while after that, writes are stable. The
+ * client that writes then learns of a further failure at once, and not anew at each commit.
  * Thread-safe.
  */
 final class RecentLosses {

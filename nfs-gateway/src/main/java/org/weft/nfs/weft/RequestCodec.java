@@ -9,7 +9,7 @@ import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
 
-/** What the gateway asks and is answered, in the words of Weft's client and back. */
+/** Translates requests and answers between the gateway and Weft's client. */
 final class RequestCodec {
   private RequestCodec() {}
 

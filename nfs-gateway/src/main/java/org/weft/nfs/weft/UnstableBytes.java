@@ -9,8 +9,9 @@ import org.weft.client.gather.GatherLimits;
 import org.weft.client.ids.NodeId;
 
 /**
- * How many bytes of all files may lie in memory that were answered UNSTABLE: a bound from above,
- * since what was sent without a commit counts until one tells. Thread-safe.
+ * Bounds how many bytes of all files may lie in memory that were answered UNSTABLE. The count is an
+ * upper bound, since bytes that were sent without a commit count until the next commit.
+ * Thread-safe.
  */
 final class UnstableBytes {
   /**
@@ -23,7 +24,7 @@ final class UnstableBytes {
 
   private static final int MAX_COMMITS = 16;
 
-  /** What is counted of a file, and which writes that covers. */
+  /** Counted bytes of a file, and the writes that they cover. */
   private static final class Counted {
     private long bytes;
     private long writes;

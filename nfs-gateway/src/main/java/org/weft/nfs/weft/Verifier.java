@@ -1,8 +1,8 @@
 package org.weft.nfs.weft;
 
 /**
- * The write verifier (RFC 1813 3.3.7): random at each start, and another one after each loss of
- * bytes that were answered, so that clients send again what they keep. Thread-safe.
+ * The write verifier (RFC 1813 3.3.7). It is random at each start, and changes after each loss of
+ * answered bytes. Clients then send again what they keep. Thread-safe.
  */
 final class Verifier {
   private final long atStart;

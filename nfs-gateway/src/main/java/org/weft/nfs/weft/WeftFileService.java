@@ -40,10 +40,10 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * The files of a cluster. Names and attributes are durable in the manager's journal when they are
- * answered. Bytes that were written UNSTABLE lie in the memory of the gateway until they were sent;
- * bytes written DATA or FILE, and all that a commit answers, are on the disks of all OSDs that the
- * file's map calls present (hsync). Where a part of the cluster is away, requests wait, and are
- * then answered with TRY_LATER and never with an error of a disk.
+ * answered. Bytes that were written UNSTABLE lie in the gateway's memory until they are sent. Bytes
+ * written DATA or FILE, and all that a commit answers, are durable (hsync). They are then on the
+ * disks of all OSDs that the file's map calls present. Where a part of the cluster is away,
+ * requests wait, and are then answered with TRY_LATER and never with an error of a disk.
  */
 public final class WeftFileService implements FileService {
   private static final int MAX_TRANSFER_BYTES = 1 << 20;
@@ -52,7 +52,7 @@ public final class WeftFileService implements FileService {
   private static final int MAX_LINKS = 65_000;
   private static final int MAX_ENTRIES = 1_000;
 
-  /** That a file takes at least where space is told in files. */
+  /** What a file takes at least where space is counted in files. */
   private static final long MIN_FILE_BYTES = 4_096;
 
   /** In the gateway's own name. */
@@ -76,7 +76,7 @@ public final class WeftFileService implements FileService {
   private final UnstableBytes unstable;
 
   /**
-   * @param files empty as long as the cluster was not reached
+   * @param files empty while the cluster was not reached
    * @param unstableBytes that may lie in memory, answered UNSTABLE; beyond them writes are stable
    */
   public WeftFileService(
@@ -126,7 +126,7 @@ public final class WeftFileService implements FileService {
     }
   }
 
-  /** Its failure has the attributes that the manager told with it. */
+  /** Its failure has the attributes that the manager returned with it. */
   private static <T> CompletableFuture<T> refusing(
       NodeId of, FilesById files, CompletableFuture<T> answer) {
     CompletableFuture<T> told = new CompletableFuture<>();
@@ -238,7 +238,7 @@ public final class WeftFileService implements FileService {
     }
     int count = bytes.lengthBytes();
     long lost = losses.seen(there.get().losses());
-    // A reason that lasts, such as a full disk, is told to the writer itself by a stable write.
+    // A lasting reason, such as a full disk, reaches the writer itself by a stable write.
     boolean mayWait =
         stability == Stability.UNSTABLE && !losses.areRecent() && unstable.take(file, count);
     WriteStability wanted = mayWait ? WriteStability.UNSTABLE : WriteStability.STABLE;
@@ -265,7 +265,7 @@ public final class WeftFileService implements FileService {
     return written;
   }
 
-  /** Commits a file for room in memory; what it fails with the file's own writers hear. */
+  /** Commits a file for room in memory. The file's own writers get its failures. */
   private void relieve(FilesById there, NodeId old) {
     long covered = unstable.writes(old);
     var unused =

@@ -60,7 +60,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void whatIsNotExportedIsNotMounted() throws Exception {
+  void unexportedDirectoryIsNotMounted() throws Exception {
     makeDirectory("/secret");
     assertEquals(Nfs3Client.NOENT, client(0).mount("/secret").status);
   }
@@ -153,7 +153,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void aDirectoryThatIsMadeLaterIsServedAndOneThatIsRemovedIsGone() throws Exception {
+  void exportServesALaterDirectoryAndLosesARemovedOne() throws Exception {
     cluster.exportOpen("/later");
     cluster.awaitInForce(gateway);
     TestCluster.await("the gateway looked", () -> client(0).mount("/later").status == 2);
@@ -167,7 +167,7 @@ class ExportRulesTest {
 
   /** A handle stays good when its directory is moved; the way up from there must not be. */
   @Test
-  void fromADirectoryThatWasMovedOutOfAnExportNothingAboveIsReached() throws Exception {
+  void directoryMovedOutOfAnExportLeadsToNothingAbove() throws Exception {
     makeDirectory("/pen");
     makeDirectory("/pen/inner");
     makeDirectory("/pen/inner/deep");
@@ -185,7 +185,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamed() {
+  void takenNfsPortIsNamed() {
     WeftException refused =
         assertThrows(WeftException.class, () -> cluster.gatewayAt(gateway.address()));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
@@ -193,7 +193,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void theHostsThatUseTheGatewayAreTold() throws Exception {
+  void sysmgrLearnsTheHostsOfTheGateway() throws Exception {
     makeDirectory("/used");
     cluster.exportOpen("/used");
     cluster.awaitInForce(gateway);
@@ -212,7 +212,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void aFileThatIsBeingWrittenElsewhereIsAskedForLater() throws Exception {
+  void fileWrittenElsewhereIsJukeboxed() throws Exception {
     makeDirectory("/busy");
     cluster.exportOpen("/busy");
     cluster.awaitInForce(gateway);

@@ -66,8 +66,7 @@ class GatewayKillTest {
   /** RFC 1813 3.3.21: a client sends again what it wrote under another verifier. */
   @ParameterizedTest
   @ValueSource(ints = {PIECE, WHOLE_STRIPES})
-  void whatWasUnstableWhenTheGatewayWasKilledIsSentAgainToTheNextOne(int pieceBytes)
-      throws Exception {
+  void clientResendsUnstableBytesToTheNextGateway(int pieceBytes) throws Exception {
     String name = "resent-" + pieceBytes;
     byte[] content = bytes(1, 20 * pieceBytes);
     long[] verifiers = new long[20];
@@ -103,7 +102,7 @@ class GatewayKillTest {
   }
 
   @Test
-  void whatWasAnsweredStableOrCommittedSurvivesTheKill() throws Exception {
+  void stableAndCommittedBytesSurviveTheKill() throws Exception {
     byte[] stable = bytes(2, 3 * PIECE);
     byte[] committed = bytes(3, 300_000);
     try (GatewayJvm gateway = gateway(0)) {
@@ -121,7 +120,7 @@ class GatewayKillTest {
   }
 
   @Test
-  void aGatewayThatStopsInOrderLeavesNothingBehind() throws Exception {
+  void cleanlyStoppedGatewayLeavesNothingBehind() throws Exception {
     byte[] content = bytes(4, 300_000);
     NfsDaemon gateway = cluster.gateway();
     Nfs3Client client = cluster.connect(gateway.address(), 0, 0);

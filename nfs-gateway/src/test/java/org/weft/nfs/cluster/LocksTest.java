@@ -108,7 +108,7 @@ class LocksTest {
   }
 
   @Test
-  void aClientIsToldOfALockThatItWaitedForUntilItAnswers() throws Exception {
+  void grantedCallIsRepeatedUntilTheClientAnswers() throws Exception {
     byte[] file = create("waited", 0644);
     LockClient a = host(one.address(), "wa", file);
     LockClient b = host(two.address(), "wb", file);
@@ -179,7 +179,7 @@ class LocksTest {
   }
 
   @Test
-  void whatAKilledGatewayLockedIsItsOwnersAlone() throws Exception {
+  void locksOfAKilledGatewayAreKeptForTheirOwners() throws Exception {
     byte[] file = create("killed", 0644);
     byte[] second = create("killed-2", 0644);
     LockClient other = host(two.address(), "ko", file);
@@ -236,7 +236,7 @@ class LocksTest {
 
   /** Linux tells by UDP alone that it has started, which is not heard. */
   @Test
-  void aClientThatLocksInANewerStateHasNoneOfItsOldLocks() throws Exception {
+  void lockInANewerStateDropsTheOldLocks() throws Exception {
     byte[] file = create("newer", 0644);
     LockClient a = host(one.address(), "na", file);
     LockClient b = host(one.address(), "nb", file);
@@ -274,7 +274,7 @@ class LocksTest {
   }
 
   @Test
-  void whatAClientDeniesIsDeniedAtAllGateways() throws Exception {
+  void shareDenialHoldsAtAllGateways() throws Exception {
     byte[] file = create("denied", 0644);
     LockClient a = host(one.address(), "da", file);
     LockClient b = host(two.address(), "db", file);
@@ -299,7 +299,7 @@ class LocksTest {
   }
 
   @Test
-  void aHostThatIsForgottenHoldsNothingAnyMore() throws Exception {
+  void forgottenHostHoldsNoLocks() throws Exception {
     byte[] file = create("forgotten", 0644);
     LockClient gone = host(one.address(), "gone", file);
     LockClient other = host(two.address(), "heir", file);

@@ -104,7 +104,7 @@ class LookedUpGroupsTest {
   }
 
   @Test
-  void theClustersTableGoesBeforeTheHost() throws Exception {
+  void clusterTableGoesBeforeTheHostsNames() throws Exception {
     makeDirectory("/table", "ops");
     byte[] handle = export("/table", true);
     assertEquals(Nfs3Client.ACCES, create(CAROL, handle, "a"));
@@ -134,7 +134,7 @@ class LookedUpGroupsTest {
 
   /** A call waits for the host on no event loop, and those of others go on. */
   @Test
-  void aSilentHostHoldsUpNoOtherCaller() throws Exception {
+  void silentHostDelaysNoOtherCaller() throws Exception {
     makeDirectory("/slow", "last");
     byte[] handle = export("/slow", true);
     assertEquals(Nfs3Client.OK, create(BOB, handle, "known"));

@@ -88,7 +88,7 @@ class ReadGrantsTest {
   /** The file keeps its length, and what comes next was fetched ahead. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void whatAnotherGatewayHasOverwrittenIsReadInOrder(long seed) throws Exception {
+  void bytesOverwrittenThroughAnotherGatewayAreReadInOrder(long seed) throws Exception {
     makeFile(seed);
     Random random = new Random(seed);
     int at = 0;
@@ -104,7 +104,7 @@ class ReadGrantsTest {
   }
 
   @Test
-  void whatTheSameGatewayHasOverwrittenIsReadAtOnce() throws Exception {
+  void bytesOverwrittenThroughTheSameGatewayAreReadAtOnce() throws Exception {
     makeFile(4);
     Random random = new Random(4);
     read(0, 6 * MEBIBYTE);
@@ -114,7 +114,7 @@ class ReadGrantsTest {
   }
 
   @Test
-  void whatAClientOfWeftHasCutIsNotReadAnyMore() throws Exception {
+  void bytesTruncatedByAWeftClientAreNotRead() throws Exception {
     makeFile(5);
     read(0, 6 * MEBIBYTE);
     Nfs3Client.Set cut = Nfs3Client.Set.size(7L * MEBIBYTE);
@@ -127,7 +127,7 @@ class ReadGrantsTest {
   }
 
   @Test
-  void rightsThatWereTakenAwayDoNotHoldForTheNextRead() throws Exception {
+  void revokedRightsDoNotHoldForTheNextRead() throws Exception {
     makeFile(6);
     Nfs3Client ann = cluster.connect(one.address(), ANN, ANN);
     assertEquals(Nfs3Client.OK, writer.setAttr(file, Nfs3Client.Set.mode(0644), null).status);
@@ -143,7 +143,7 @@ class ReadGrantsTest {
 
   /** The gateway checks them by what it was granted while it writes the file (P 6.5c.8.22). */
   @Test
-  void rightsThatWereTakenAwayDoNotHoldForTheNextStableWrite() throws Exception {
+  void revokedRightsDoNotHoldForTheNextStableWrite() throws Exception {
     makeFile(8);
     Nfs3Client ann = cluster.connect(one.address(), ANN, ANN);
     Random random = new Random(8);

@@ -79,7 +79,7 @@ class ReclaimTest {
   }
 
   @Test
-  void clientsOfAGatewayThatWasKilledAreToldAndReclaim() throws Exception {
+  void clientsOfAKilledGatewayAreNotifiedAndReclaim() throws Exception {
     byte[] file = create("killed");
     LockClient stranger = host(other.address(), "stranger", file);
     int port;
@@ -121,7 +121,7 @@ class ReclaimTest {
   }
 
   @Test
-  void whatAClientDeniesOutlivesItsGateway() throws Exception {
+  void shareDenialOutlivesItsGateway() throws Exception {
     byte[] file = create("opened");
     LockClient stranger = host(other.address(), "stranger", file);
     int port;

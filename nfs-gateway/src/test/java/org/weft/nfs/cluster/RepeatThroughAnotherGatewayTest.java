@@ -156,7 +156,7 @@ class RepeatThroughAnotherGatewayTest {
   }
 
   @Test
-  void whatTheKilledGatewayHadDoneIsAnsweredByAnotherOneAndNotDoneAgain() throws Exception {
+  void anotherGatewayAnswersRepeatsOfAKilledOneWithoutRedoing() throws Exception {
     everyChange();
     try (GatewayJvm first = GatewayJvm.start(cluster.sysmgr(), cluster.joinToken(), 0);
         RawConnection connection = connect(first.address())) {

@@ -82,7 +82,7 @@ class ToldAttributesTest {
   }
 
   @Test
-  void aNameThatIsNotThereTellsItsDirectory() {
+  void missingNameReplyHasItsDirectorysAttributes() {
     Result missing = ann.lookup(home, "none");
     assertEquals(Nfs3Client.NOENT, missing.status);
     assertEquals(root.getAttr(home).node, missing.directory);
@@ -93,7 +93,7 @@ class ToldAttributesTest {
   }
 
   @Test
-  void aChangeOfNamesThatIsRefusedTellsItsDirectories() {
+  void refusedNameChangeReplyHasItsDirectoriesAttributes() {
     byte[] other = ok(ann.mkDir(home, "other", Set.mode(0755))).handle;
     byte[] file = ok(ann.create(home, "f", true, Set.mode(0644))).handle;
     assertRefused(Nfs3Client.EXIST, ann.create(home, "f", true, Set.NONE), home);
@@ -116,7 +116,7 @@ class ToldAttributesTest {
   }
 
   @Test
-  void aChangeOfAttributesThatIsRefusedTellsTheNode() {
+  void refusedAttributeChangeReplyHasTheNodesAttributes() {
     byte[] file = ok(ann.create(home, "f", true, Set.mode(0644))).handle;
     Result denied = bob.setAttr(file, Set.mode(0777), null);
     assertEquals(Nfs3Client.PERM, denied.status);
@@ -128,7 +128,7 @@ class ToldAttributesTest {
 
   /** P 6.5c.8.34. */
   @Test
-  void aWriteOfAnotherUserTakesSetuidAway() {
+  void writeByAnotherUserClearsSetuid() {
     byte[] file = ok(ann.create(home, "f", true, Set.NONE)).handle;
     for (int stability : new int[] {Nfs3Client.UNSTABLE, Nfs3Client.FILE_SYNC}) {
       ok(ann.setAttr(file, Set.mode(06777), null));
@@ -147,7 +147,7 @@ class ToldAttributesTest {
 
   /** P 6.5c.7.10. */
   @Test
-  void timesThatAreSetAfterAnUnstableWriteStay() {
+  void timesSetAfterAnUnstableWriteStay() {
     byte[] file = ok(ann.create(home, "f", true, Set.mode(0644))).handle;
     ok(ann.write(file, 0, Nfs3Client.UNSTABLE, new byte[100]));
     ok(ann.setAttr(file, new Set(null, null, null, null, null, LONG_AGO), null));

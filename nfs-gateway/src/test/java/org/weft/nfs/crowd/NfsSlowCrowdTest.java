@@ -105,8 +105,7 @@ class NfsSlowCrowdTest {
   }
 
   @Test
-  void aCrowdThatIsIdleSlowOrHostileNeitherFillsMemoryNorKeepsOthersFromBeingServed()
-      throws Exception {
+  void badConnectionsNeitherFillMemoryNorBlockOthers() throws Exception {
     byte[] root = good.mount("/").handle;
     byte[] big = good.create(root, "big", true, Nfs3Client.Set.mode(0666)).handle;
     byte[] content = new byte[BIG];

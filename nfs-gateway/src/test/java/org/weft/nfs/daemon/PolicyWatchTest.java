@@ -91,7 +91,7 @@ class PolicyWatchTest {
 
   /** A setting or a release has to be changed first: the start ends with that reason at once. */
   @Test
-  void aStartEndsWhereSysmgrDoesNotUnderstandTheGatewayOrRefusesIt() {
+  void startFailsWhenSysmgrRefusesTheGateway() {
     for (ErrorCode code :
         List.of(
             ErrorCode.WRONG_CLUSTER,

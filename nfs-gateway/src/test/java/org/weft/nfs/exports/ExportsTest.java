@@ -50,7 +50,7 @@ class ExportsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "host.example", "10.1.0.0/33", "10.1.0.0/x", "10.1.0.0/-1", "/8", "10.1/16"})
-  void whatIsNoNetworkIsRefusedByName(String text) {
+  void invalidNetworkIsRefusedByName(String text) {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> Network.parse(text));
     assertFalse(refused.getMessage().isEmpty());
@@ -121,7 +121,7 @@ class ExportsTest {
   }
 
   @Test
-  void whereAnExportLeadsMustBeKnownBeforeItsHandlesAreTaken() throws Exception {
+  void handlesWaitUntilTheirExportDirectoryIsKnown() throws Exception {
     Export known = export(1, "/", Squash.ROOT, true);
     Export unknown =
         new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
@@ -137,7 +137,7 @@ class ExportsTest {
    * gateway did which died would be refused for that change itself.
    */
   @Test
-  void aChangeGoesOnThoughItIsNotKnownWhereItsExportLeads() throws Exception {
+  void changeGoesOnWithAnUnknownExportDirectory() throws Exception {
     Export known = export(1, "/", Squash.ROOT, true);
     Export unknown =
         new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
@@ -179,7 +179,7 @@ class ExportsTest {
   }
 
   @Test
-  void callersActAsTheirExportSays() throws Exception {
+  void exportDecidesTheCallersIdentity() throws Exception {
     OnBehalfOf nobody = new OnBehalfOf("nobody", List.of("nogroup"), false);
     assertEquals(new OnBehalfOf("root", List.of("root"), true), caller(Squash.NONE, sys(0, 0)));
     assertEquals(nobody, caller(Squash.ROOT, sys(0, 0, 100)));
@@ -200,7 +200,7 @@ class ExportsTest {
   }
 
   @Test
-  void clientsElsewhereAndOpenPortsAreNotLetIn() throws Exception {
+  void otherNetworksAndOpenPortsAreRefused() throws Exception {
     Export closed = export(1, "/", Squash.ROOT, false);
     Export open = export(2, "/open", Squash.ROOT, true);
     RpcCredential credential = sys(1_000, 100);
@@ -211,7 +211,7 @@ class ExportsTest {
   }
 
   @Test
-  void namesWithoutNumbersAreNobodysAndNumbersWithoutNamesStay() {
+  void unknownNamesMapToNobodyAndUnknownNumbersStay() {
     assertEquals(1_000, NUMBERS.uid("alice"));
     assertEquals("1001", NUMBERS.user(1_001));
     assertEquals(1_001, NUMBERS.uid("1001"));

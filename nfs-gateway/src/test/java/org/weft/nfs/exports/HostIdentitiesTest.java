@@ -40,7 +40,7 @@ class HostIdentitiesTest {
   }
 
   @Test
-  void theTableIsAskedThenTheHostAndTheNumberIsLast() {
+  void tableComesBeforeHostAndHostBeforeNumber() {
     accounts.user(1_001, "bob").group(200, "staff");
     learn(Set.of(1_000, 1_001, 1_002, 100, 200, 300), Set.of("alice", "bob", "staff", "eve", "17"));
     assertEquals("alice", identities.user(1_000));
@@ -57,7 +57,7 @@ class HostIdentitiesTest {
   }
 
   @Test
-  void whatTheTableKnowsTheHostIsNotAsked() {
+  void hostIsNotAskedForTableEntries() {
     learn(Set.of(0, 65_534), Set.of("nobody", "nogroup", "12"));
     identities.learn(Identities.Wanted.numbers(Set.of(1_000), Set.of(100))).join();
     accounts.fail(true);
@@ -67,7 +67,7 @@ class HostIdentitiesTest {
 
   /** Else a name of the host's would have two numbers, or be the superuser's. */
   @Test
-  void whatContradictsTheTableDoesNotCount() {
+  void hostEntryThatContradictsTheTableDoesNotCount() {
     accounts.user(1_000, "bob").user(2_000, "alice").user(0, "root").user(3_000, "hdfs");
     accounts.group(0, "root").group(3_000, "supergroup");
     learn(Set.of(2_000, 3_000), Set.of("bob", "root", "alice"));
@@ -80,7 +80,7 @@ class HostIdentitiesTest {
   }
 
   @Test
-  void whatCannotBeLookedUpIsNoNumberThatStandsForItself() {
+  void failedLookUpDoesNotKeepTheNumberAsItsName() {
     accounts.fail(true);
     learn(Set.of(1_001), Set.of());
     assertFalse(identities.knowsUser(1_001));
@@ -206,7 +206,7 @@ class HostIdentitiesTest {
   }
 
   @Test
-  void nothingIsAskedForAClientThatNoExportAdmits() {
+  void hostIsNotAskedForUnadmittedClients() {
     Gatekeeper gate = ofTwoNetworks(identities);
     for (RpcCall call : List.of(from("192.168.1.1", 700), from("127.0.0.1", 7_000))) {
       gate.prepare(call).join();
@@ -218,7 +218,7 @@ class HostIdentitiesTest {
   }
 
   @Test
-  void groupsAreLookedUpForClientsOfExportsThatWantIt() {
+  void groupsAreLookedUpOnlyForExportsThatWantIt() {
     Gatekeeper gate = ofTwoNetworks(TABLE);
     gate.prepare(from("10.1.1.1", 700)).join();
     assertEquals(0, accounts.questions());

@@ -89,7 +89,7 @@ class WaitingCallsTest {
   }
 
   @Test
-  void oneClientHasFewCallsThatWait() {
+  void waitingCallsOfOneClientAreBounded() {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < WaitingCalls.MAX_OF_CLIENT; i++) {
       all.add("call-" + i);
@@ -104,7 +104,7 @@ class WaitingCallsTest {
   }
 
   @Test
-  void allClientsTogetherHaveFewCallsThatWait() {
+  void waitingCallsOfAllClientsAreBounded() {
     for (int i = 0; i < WaitingCalls.MAX; i++) {
       assertFalse(call(i, 7, "call").isDone());
     }

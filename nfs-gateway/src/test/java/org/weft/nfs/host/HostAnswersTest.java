@@ -65,7 +65,7 @@ class HostAnswersTest {
   }
 
   @Test
-  void whatTheHostDoesNotKnowIsAskedForAgainSoon() {
+  void unknownUserIsAskedForAgainSoon() {
     ask(8);
     answer();
     assertEquals(Optional.empty(), users.known(8).orElseThrow());
@@ -80,7 +80,7 @@ class HostAnswersTest {
   }
 
   @Test
-  void aHostThatFailsIsAskedNowAndThenAndItsOldAnswersCountForAnHour() {
+  void answersOfAFailingHostCountForAnHour() {
     ask(7);
     answer();
     host.fail(true);
@@ -112,7 +112,7 @@ class HostAnswersTest {
 
   /** SSSD may be away: then getent knows no user. */
   @Test
-  void whatTheHostKnewAndDoesNotKnowNowCountsForAnHour() {
+  void answersTheHostHasForgottenCountForAnHour() {
     ask(7);
     answer();
     host.forget(7);

@@ -80,7 +80,7 @@ class HostCommandsTest {
   }
 
   @Test
-  void namesThatGetentWouldTakeForSomethingElseAreNotAsked() throws IOException {
+  void ambiguousNamesAreNotPassedToGetent() throws IOException {
     HostCommands host = host("touch " + folder.resolve("asked"), "exit 1");
     for (String name : List.of("", "1000", "-s", "a:b", "a/b", "a\nb", "x".repeat(256))) {
       assertEquals(Optional.empty(), host.userNumber(name), name);

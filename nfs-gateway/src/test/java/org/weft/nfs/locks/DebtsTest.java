@@ -66,7 +66,7 @@ class DebtsTest {
   }
 
   @Test
-  void whatAClientThatStartedAgainHadIsUnlockedWhenTheManagerTakesItAtLast() {
+  void locksOfARestartedClientAreFreedOnceTheManagerAnswers() {
     OwnedFile file = take(1).orElseThrow();
     file.locked(ByteRange.ALL, true, 1);
     answers.addAll(
@@ -94,7 +94,7 @@ class DebtsTest {
   }
 
   @Test
-  void oneClientLeavesRoomForOthers() {
+  void debtsOfOneClientLeaveRoomForOthers() {
     for (int process = 0; process < OwnedFiles.MAX_FILES_OF_CLIENT; process++) {
       assertTrue(
           files
@@ -116,7 +116,7 @@ class DebtsTest {
   }
 
   @Test
-  void noUserOfAClientSpeaksForItsKernel() {
+  void usersOfAClientCannotActForItsKernel() {
     take(1);
     assertTrue(files.isForged(request(1, false)));
     assertFalse(files.isForged(request(1, true)));

@@ -117,7 +117,7 @@ class LapsedGrantTest {
   }
 
   @Test
-  void aLockThatLapsedBeforeItsClientKnewOfItIsNotToldAnyMore() {
+  void lapsedLockIsNoLongerAnnouncedToItsClient() {
     endSessionAndLapse();
     int before = told;
     time.pass(30 * SECOND);
@@ -131,7 +131,7 @@ class LapsedGrantTest {
   }
 
   @Test
-  void aClientThatAsksAgainForALockThatLapsedIsNotAnsweredGranted() {
+  void repeatedRequestForALapsedLockIsNotGranted() {
     endSessionAndLapse();
     for (int half = 0; half < 20; half++) {
       NlmStatus answer = time.await(lock());
@@ -144,7 +144,7 @@ class LapsedGrantTest {
   }
 
   @Test
-  void aLockThatOutlivesItsSessionIsToldWhenItIsReclaimed() {
+  void reclaimedLockIsAnnouncedAfterItsSessionEnded() {
     manager.end(session++);
     time.runUntil("it is told again", () -> told == 2);
     answers.get(1).complete(NlmStatus.GRANTED);
@@ -154,7 +154,7 @@ class LapsedGrantTest {
   }
 
   @Test
-  void aLockWhoseSessionEndedBeforeTheFirstAnswerIsNotAnsweredGranted() {
+  void lockOfASessionThatEndedEarlyIsNotGranted() {
     time.runUntil("it is told again", () -> told == 2);
     answers.get(1).complete(NlmStatus.DENIED);
     time.pass(SECOND);

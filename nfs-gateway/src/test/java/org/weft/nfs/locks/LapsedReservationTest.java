@@ -82,7 +82,7 @@ class LapsedReservationTest {
   }
 
   @Test
-  void whatLapsedIsAskedForAnewWhereTheSameIsReservedAgain() {
+  void lapsedReservationIsRequestedAgainByTheSameShare() {
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     endSessionAndLapse();
     assertEquals(NlmStatus.GRANTED, share("b", 0, WRITE));
@@ -90,7 +90,7 @@ class LapsedReservationTest {
   }
 
   @Test
-  void whatLapsedIsAskedForAnewWhereMoreIsReserved() {
+  void lapsedReservationIsRequestedAgainByALargerShare() {
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     endSessionAndLapse();
     assertEquals(NlmStatus.GRANTED, share("b", 0, WRITE));
@@ -99,7 +99,7 @@ class LapsedReservationTest {
   }
 
   @Test
-  void whatNoOtherTookMeanwhileIsReservedAgain() {
+  void untakenLapsedReservationIsRestored() {
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     endSessionAndLapse();
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));

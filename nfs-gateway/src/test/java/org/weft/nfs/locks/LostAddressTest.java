@@ -81,7 +81,7 @@ class LostAddressTest {
 
   /** Of an export that is insecure: a kernel of the same host locks from a reserved port. */
   @Test
-  void aFreeAllFromAnyPortFreesOnlyWhatWasLockedFromSuch() {
+  void freeAllFromAnyPortLeavesLocksFromReservedPorts() {
     time.await(locks.lock(request(1, true), true, false, true));
     time.await(locks.lock(request(2, false), true, false, true));
     assertEquals(2, known());
@@ -92,7 +92,7 @@ class LostAddressTest {
   }
 
   @Test
-  void anAddressThatComesAndGoesIsGivenUpSomeTimeAfterItWentLast() {
+  void addressIsGivenUpSomeTimeAfterItsLastDeparture() {
     time.await(locks.lock(request(1, true), true, false, true));
     assertEquals(1, known());
     locks.lost(HOST);
@@ -117,7 +117,7 @@ class LostAddressTest {
    * same owner in the place of that, and be given back with it.
    */
   @Test
-  void whatItsClientsWaitedForIsNotGrantedHereAnyMore() {
+  void waitsOfALostAddressAreNotGrantedHere() {
     ByteString owner = request(1, true).owner().key();
     OwnerLocks others = elsewhere(2, ByteString.copyFromUtf8("other"));
     assertTrue(others.lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO).isDone());
@@ -137,7 +137,7 @@ class LostAddressTest {
 
   /** Its answer is on its way still. */
   @Test
-  void aRequestThatIsNotDecidedYetIsToBeAskedAnew() {
+  void undecidedRequestIsToBeRepeated() {
     assertTrue(
         elsewhere(2, ByteString.copyFromUtf8("other"))
             .lockAgain(ByteRange.ALL, LockMode.SHARED, Duration.ZERO)
@@ -153,7 +153,7 @@ class LostAddressTest {
    * lock at the gateway that has the address, and is about to reclaim the rest there.
    */
   @Test
-  void whatIsKeptOfItsOwnSessionItDoesNotTakeAgain() {
+  void keptLocksOfTheOwnSessionAreNotTakenAgain() {
     LockRequest asked = request(1, true).of(new ByteRange(0, 20), true);
     assertEquals(NlmStatus.GRANTED, time.await(locks.lock(asked, false, false, true)));
     manager.end(session++);

@@ -85,7 +85,7 @@ class MessageConnectionsTest {
   }
 
   @Test
-  void moreClientsThanMayBeAreNotCalled() throws Exception {
+  void clientsBeyondTheBoundAreNotCalled() throws Exception {
     for (int i = 0; i < MessageConnections.MAX_PEERS; i++) {
       var unused = send(i);
     }

@@ -57,7 +57,7 @@ class OwnedFileTest {
 
   /** The client has started again while its shared lock became exclusive. */
   @Test
-  void whatWasUnlockedMeanwhileIsNotSharedAgain() {
+  void unlockedBytesAreNotSharedAgain() {
     file.locked(new ByteRange(0, 10), false, 1);
     WaitingLock waiting = granted(0, 20, true);
     file.unlocked(new ByteRange(4, 6));
@@ -70,7 +70,7 @@ class OwnedFileTest {
   }
 
   @Test
-  void whatTheOwnerGotWithAnotherRequestDoesNotGoBack() {
+  void locksOfAnotherRequestAreNotGivenBack() {
     WaitingLock waiting = granted(0, 20, true);
     file.locked(new ByteRange(5, 30), true, 3);
     assertEquals(back(ByteRanges.NONE, of(0, 5)), file.goesBack(waiting));
@@ -79,7 +79,7 @@ class OwnedFileTest {
 
   /** Two threads of one process wait, and both are granted before the client knows. */
   @Test
-  void ofTwoThatOverlapNothingIsLeftInEitherOrder() {
+  void overlappingGrantsLeaveNothingInEitherOrder() {
     for (boolean exclusive : new boolean[] {true, false}) {
       WaitingLock first = granted(0, 10, exclusive);
       WaitingLock second = granted(0, 20, true);
@@ -95,7 +95,7 @@ class OwnedFileTest {
   }
 
   @Test
-  void ofTwoThatOverlapTheOneThatTheClientHasStays() {
+  void overlapKeepsTheLockTheClientHas() {
     WaitingLock first = granted(0, 10, true);
     WaitingLock second = granted(0, 20, true);
     file.told(first);

@@ -126,7 +126,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aLockThatAnEarlierCallMayHaveBroughtStaysUntilItIsUnlocked() {
+  void lockInDoubtStaysUntilItIsUnlocked() {
     isInDoubt();
     time.pass(600 * SECOND);
     assertEquals(2, told.size(), "it is not called any more");
@@ -139,7 +139,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatGivesItsWaitUpAllTheSameHasNothing() {
+  void clientThatCancelsItsWaitHasNoLock() {
     isInDoubt();
     assertEquals(NlmStatus.GRANTED, time.await(locks.cancel(request(false))));
     time.pass(SECOND);
@@ -148,7 +148,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatAsksAgainAllTheSameHasIt() {
+  void clientThatAsksAgainGetsTheLock() {
     isInDoubt();
     assertEquals(NlmStatus.GRANTED, time.await(lock(false)));
     assertEquals(NlmStatus.GRANTED, time.await(locks.cancel(request(false))));
@@ -159,7 +159,7 @@ class RepeatedGrantTest {
 
   /** It has it shared only by then, beside another. */
   @Test
-  void aClientThatHasChangedItSinceIsNotToldThatItHasIt() {
+  void changedLockIsNotReportedAsHeld() {
     isGranted(false);
     isNotHeard(0);
     NlmStatus shared =
@@ -174,14 +174,14 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatStartsAgainHasNothing() {
+  void restartedClientHasNoLock() {
     isInDoubt();
     time.await(locks.freeAll(new InetSocketAddress(HOST, 700), "host", 3));
     assertTrue(manager.isFree());
   }
 
   @Test
-  void aClientThatIsCalledOnceAndDeniesItHasNothing() {
+  void deniedSingleCallLeavesNoLock() {
     isGranted(false);
     says(0, NlmStatus.DENIED);
     assertTrue(manager.isFree());
@@ -205,7 +205,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void aClientThatPutsTheCallOffHasNotTakenTheLock() {
+  void clientThatPostponesTheCallHasNotTakenTheLock() {
     isGranted(false);
     says(0, NlmStatus.DENIED_GRACE_PERIOD);
     isTold(2);
@@ -215,7 +215,7 @@ class RepeatedGrantTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aClientThatNeverAnswersHasTheLockIfItMayHaveHeard(boolean heard) {
+  void silentClientKeepsALockItMayHaveHeardOf(boolean heard) {
     isGranted(false);
     for (int call = 0; time.nowNanos() < 90 * SECOND && call < answers.size(); call++) {
       if (heard && call == 0) {
@@ -233,7 +233,7 @@ class RepeatedGrantTest {
 
   /** GRANTED_RES may answer any of the messages before it. */
   @Test
-  void ofSeveralMessagesADenialSaysNothingOfTheFirst() {
+  void denialAfterSeveralMessagesLeavesTheFirstInDoubt() {
     isGranted(true);
     isNotHeard(0);
     isTold(2);
@@ -248,7 +248,7 @@ class RepeatedGrantTest {
   }
 
   @Test
-  void ofOneMessageADenialIsOne() {
+  void denialOfASingleMessageEndsTheWait() {
     isGranted(true);
     isNotHeard(0);
     locks.answered(HOST, told.get(0).cookie(), NlmStatus.DENIED);

@@ -80,7 +80,7 @@ class RepeatedNotifyTest {
   }
 
   @Test
-  void whatIsReservedAfterANotifyIsKeptWhenThatIsRepeated() {
+  void repeatedNotifyKeepsLaterReservations() {
     hasStarted("a", 5);
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     hasStarted("a", 5);
@@ -105,7 +105,7 @@ class RepeatedNotifyTest {
   }
 
   @Test
-  void whatWasReservedBeforeTheFirstNotifyIsFreed() {
+  void firstNotifyFreesEarlierReservations() {
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     hasStarted("a", 5);
     assertEquals(NlmStatus.GRANTED, share("b", 0, WRITE));
@@ -123,7 +123,7 @@ class RepeatedNotifyTest {
   }
 
   @Test
-  void aReservationThatCameAfterALockOfThisStartIsOfThisStart() {
+  void reservationAfterALockBelongsToTheSameStart() {
     assertEquals(NlmStatus.GRANTED, lock("a", 5));
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     hasStarted("a", 5);
@@ -141,7 +141,7 @@ class RepeatedNotifyTest {
 
   /** No user of a host keeps what its kernel has locked by naming a state that is far ahead. */
   @Test
-  void aNotifyFromAnyPortSaysNothingOfWhatWasReservedFromAReservedOne() {
+  void notifyFromAnyPortDoesNotProtectReservationsFromReservedPorts() {
     hasStarted("a", 1_000, 50_000);
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ));
     hasStarted("a", 5);
@@ -149,7 +149,7 @@ class RepeatedNotifyTest {
   }
 
   @Test
-  void aNotifyOfTheKernelCountsForWhatWasReservedFromAnyPort() {
+  void kernelNotifyCountsForReservationsFromAnyPort() {
     hasStarted("a", 5);
     assertEquals(NlmStatus.GRANTED, share("a", WRITE, READ, false));
     hasStarted("a", 5);

@@ -33,7 +33,7 @@ class ReservedRangesTest {
   }
 
   @Test
-  void whatOneDeniesTheOtherDoesNotOpen() {
+  void rangesCollideExactlyWhenADenialMeetsAnOpening() {
     for (int each = 0; each < 1 << 8; each++) {
       int denied = each & BOTH;
       int opened = each >> 2 & BOTH;

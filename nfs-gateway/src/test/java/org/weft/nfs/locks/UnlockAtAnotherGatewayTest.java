@@ -100,7 +100,7 @@ class UnlockAtAnotherGatewayTest {
   }
 
   @Test
-  void whatIsKeptOfAGatewayThatHasGoneIsUnlockedAtTheNextOne() {
+  void nextGatewayUnlocksKeptLocksOfAGoneOne() {
     assertEquals(NlmStatus.GRANTED, lock(first, exclusive(1, 0, 10)));
     manager.end(FIRST);
     assertEquals(NlmStatus.GRANTED, unlock(second, all(1)));
@@ -109,7 +109,7 @@ class UnlockAtAnotherGatewayTest {
 
   /** The call came before the address went to the second gateway, and is carried out after that. */
   @Test
-  void aLateUnlockFreesNothingOfTheGatewayThatHasTheAddressNow() {
+  void lateUnlockFreesNothingAtTheAddressesNewGateway() {
     assertEquals(NlmStatus.GRANTED, lock(first, exclusive(1, 0, 10)));
     assertEquals(NlmStatus.GRANTED, unlock(second, all(1)));
     assertEquals(NlmStatus.GRANTED, lock(second, exclusive(1, 20, 30)));
@@ -145,7 +145,7 @@ class UnlockAtAnotherGatewayTest {
   }
 
   @Test
-  void fromAnOpenPortNothingIsUnlockedOrReclaimedThatAKernelHad() {
+  void openPortCannotUnlockOrReclaimAKernelsLocks() {
     assertEquals(NlmStatus.GRANTED, lock(first, exclusive(1, 0, 10)));
     LockRequest open = request(1, 0, 10, true, false);
     assertEquals(NlmStatus.FAILED, unlock(first, open), "it speaks for the kernel");
@@ -183,7 +183,7 @@ class UnlockAtAnotherGatewayTest {
   }
 
   @Test
-  void whatTheClientHasOfTwoThatOverlapStays() {
+  void unlockKeepsTheOverlapWithTheClientsLock() {
     for (boolean isNarrowTold : new boolean[] {true, false}) {
       assertEquals(NlmStatus.GRANTED, lock(second, exclusive(2, 0, 20)));
       LockRequest narrow = exclusive(1, 0, 10);
@@ -203,7 +203,7 @@ class UnlockAtAnotherGatewayTest {
 
   /** NOTIFY comes in the moment in which the manager makes a shared lock exclusive. */
   @Test
-  void anUpgradeThatIsGrantedBesideANotifyLeavesNothing() {
+  void upgradeBesideANotifyLeavesNoLock() {
     assertEquals(NlmStatus.GRANTED, lock(first, request(1, 0, 10, false, true)));
     assertEquals(NlmStatus.GRANTED, lock(second, request(2, 0, 10, false, true)));
     assertEquals(NlmStatus.BLOCKED, time.await(waits(first, exclusive(1, 0, 10))));
@@ -217,7 +217,7 @@ class UnlockAtAnotherGatewayTest {
   }
 
   @Test
-  void aWaitThatIsGivenUpForAnotherOnesSakeIsAskedAnew() {
+  void waitReplacedByAnotherWaitIsAskedAgain() {
     assertEquals(NlmStatus.GRANTED, lock(second, exclusive(2, 0, 10)));
     assertEquals(NlmStatus.GRANTED, lock(second, exclusive(3, 10, 20)));
     LockRequest narrow = exclusive(1, 0, 10);

@@ -192,7 +192,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void manyClientsAreOneChange() {
+  void oneChangeCarriesManyClients() {
     start();
     records.away = true;
     List<CompletableFuture<Watching.Verdict>> verdicts = new ArrayList<>();
@@ -208,7 +208,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void thoseOnTheListAreToldUntilTheyAnswer() {
+  void listedHostsAreNotifiedUntilTheyAnswer() {
     records.list.add(a);
     records.list.add(client(11, "the same host"));
     silent = 2;
@@ -224,7 +224,7 @@ class ClientMonitorTest {
   /** A network that has just learned where the address is: its locks are kept for 45 s. */
   @ParameterizedTest
   @ValueSource(ints = {5, 10, 20, 30, 40})
-  void aClientThatIsReachedLateIsToldWhileItsLocksAreKept(int seconds) {
+  void clientReachedLateIsNotifiedWhileItsLocksAreKept(int seconds) {
     records.list.add(a);
     silent = Integer.MAX_VALUE;
     start();
@@ -263,7 +263,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void aClientThatWasToldStaysOnTheListWhileItReclaims() {
+  void notifiedClientStaysListedWhileItReclaims() {
     records.list.add(a);
     start();
     time.pass(100 * SECOND);
@@ -273,7 +273,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void anAddressThatComesToThisHostIsTakenAndItsClientsAreTold() {
+  void addressThatComesToThisHostIsClaimedAndItsClientsNotified() {
     MonitoredClient there = new MonitoredClient(moved, address(12), "b");
     records.list.add(there);
     start();
@@ -291,7 +291,7 @@ class ClientMonitorTest {
 
   /** Such as the address of a bridge, which each host has for itself. */
   @Test
-  void whatAnotherGatewayHasAsWellIsServedWithoutTheList() {
+  void sharedAddressIsServedWithoutTheList() {
     records.others.add(here);
     start();
     assertEquals(Watching.Verdict.UNWATCHED, time.await(monitor.watched(a)));
@@ -305,7 +305,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void whatAnotherGatewayHasTakenStaysServed() {
+  void addressClaimedElsewhereStaysServed() {
     start();
     time.await(monitor.watched(a));
     use.holders.add(a);
@@ -345,7 +345,7 @@ class ClientMonitorTest {
   }
 
   @Test
-  void oneAddressHasNotEndlesslyManyNames() {
+  void namesOfOneAddressAreBounded() {
     start();
     for (int i = 0; i < ClientMonitor.MAX_NAMES; i++) {
       assertEquals(Watching.Verdict.WATCHED, time.await(monitor.watched(client(11, "n" + i))));

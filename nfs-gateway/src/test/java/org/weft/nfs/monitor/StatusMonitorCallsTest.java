@@ -88,7 +88,7 @@ class StatusMonitorCallsTest {
   }
 
   @Test
-  void aNoticeIsTheseBytesAndIsRepeatedUntilItIsAnswered() throws Exception {
+  void noticeHasItsGoldenBytesAndIsRepeatedUntilAnswered() throws Exception {
     CompletableFuture<Void> told = calls().tell(here, here, 101, true).toCompletableFuture();
     DatagramPacket first = receive();
     String call = hex(first);
@@ -106,7 +106,7 @@ class StatusMonitorCallsTest {
   }
 
   @Test
-  void whatTheMonitorRefusesIsNotTold() throws Exception {
+  void refusalByTheMonitorIsNoDelivery() throws Exception {
     CompletableFuture<Void> told = calls().tell(here, here, 101, true).toCompletableFuture();
     DatagramPacket call = receive();
     reply(call, hex(call).substring(0, 8) + "00000001" + "00".repeat(12) + "00000001");

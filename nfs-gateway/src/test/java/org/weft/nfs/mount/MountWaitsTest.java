@@ -78,7 +78,7 @@ class MountWaitsTest {
   }
 
   @Test
-  void aMountWaitsUntilItIsFoundWhereTheExportLeads() throws Exception {
+  void mountWaitsUntilTheExportDirectoryIsFound() throws Exception {
     CompletableFuture<OncReply> reply = mount();
     pass(10);
     assertFalse(reply.isDone(), "a client that were told IO would not try again");

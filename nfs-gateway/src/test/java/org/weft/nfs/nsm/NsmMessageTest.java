@@ -88,7 +88,7 @@ class NsmMessageTest {
   }
 
   @Test
-  void whatIsToldBackHasSixteenBytes() {
+  void returnedPrivateDataHasSixteenBytes() {
     assertThrows(
         IllegalArgumentException.class, () -> new NsmMessage.Called("host", 1, new byte[15]));
   }

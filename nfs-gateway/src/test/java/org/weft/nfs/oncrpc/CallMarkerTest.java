@@ -60,7 +60,7 @@ class CallMarkerTest {
   }
 
   @Test
-  void theSameCallHasTheSameMarkOnEveryConnection() {
+  void callHasTheSameMarkOnEveryConnection() {
     CallMark mark = mark(USER, ARGUMENTS);
     assertEquals(mark, mark(USER, ARGUMENTS));
     assertEquals(mark, new CallMarkerTest().mark(USER, ARGUMENTS));
@@ -95,14 +95,14 @@ class CallMarkerTest {
   }
 
   @Test
-  void whatNoProcedureReadsDoesNotCount() {
+  void unreadBytesDoNotChangeTheMark() {
     byte[] longer = new byte[1_000];
     System.arraycopy(ARGUMENTS, 0, longer, 0, ARGUMENTS.length);
     assertEquals(digest(mark(USER, ARGUMENTS)), digest(mark(USER, longer)));
   }
 
   @Test
-  void ofAPayloadItsBeginningCounts() {
+  void onlyThePayloadsBeginningChangesTheMark() {
     byte[] bytes = new byte[2 * Integer.BYTES + 4_096];
     bytes[6] = 16;
     CallMark first = mark(USER, 1, 7, bytes, CallMarkerTest::data);

@@ -94,7 +94,7 @@ class DatagramListenerTest {
   }
 
   @Test
-  void aCallIsAnsweredAndARefusalIsTold() throws Exception {
+  void datagramCallsAreAnsweredAlsoWithARefusal() throws Exception {
     call(7, 77, 1, "00000005");
     assertEquals("00000007" + "00000001" + "00".repeat(16) + "00000006", receive());
     call(8, 78, 1, "");
@@ -118,7 +118,7 @@ class DatagramListenerTest {
   }
 
   @Test
-  void whatIsNoCallGetsNoReplyAndHarmsNothing() throws Exception {
+  void malformedDatagramGetsNoReply() throws Exception {
     Random random = new Random(95_720_003);
     for (int i = 0; i < 500; i++) {
       byte[] bytes = new byte[random.nextInt(300)];

@@ -75,7 +75,7 @@ class DecodersFuzzTest {
 
   @ParameterizedTest
   @ValueSource(longs = {20_261_129})
-  void whateverArrivesIsReadOrMalformedAndNothingIsHeld(long seed) {
+  void arbitraryInputIsReadOrMalformedAndReleased(long seed) {
     random = new Random(seed);
     some = new RandomArguments(random, () -> bytes(random.nextInt(8) == 0 ? 70 : 48));
     ModelFileService files = new ModelFileService(1 << 20);

@@ -46,7 +46,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void aRepeatGetsTheFirstAnswerAndIsNotCarriedOut() {
+  void repeatGetsTheFirstAnswerWithoutExecution() {
     assertArrayEquals(new byte[] {0, 0, 0, 7}, written(done(key(1), true, 7)));
     assertArrayEquals(new byte[] {0, 0, 0, 7}, written(done(key(1), true, 8)));
     assertEquals(1, carriedOut.get());
@@ -68,7 +68,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void whatIsNotKeptIsCarriedOutAgain() {
+  void forgottenCallIsExecutedAgain() {
     assertArrayEquals(new byte[] {0, 0, 0, 7}, written(done(key(1), false, 7)));
     assertArrayEquals(new byte[] {0, 0, 0, 8}, written(done(key(1), false, 8)));
     assertEquals(0, cache.size());
@@ -86,7 +86,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void theOldestReplyGoesWhenThereAreTooMany() {
+  void oldestReplyIsEvicted() {
     for (int xid = 1; xid <= MAX + 1; xid++) {
       done(key(xid), true, xid);
     }
@@ -98,7 +98,7 @@ class DuplicateCacheTest {
   }
 
   @Test
-  void aFailureIsToldToAllAndNotKept() {
+  void failureReachesAllRepeatsAndIsNotKept() {
     CompletableFuture<OncReply> slow = new CompletableFuture<>();
     CompletionStage<OncReply> first = once(key(1), true, () -> slow);
     CompletionStage<OncReply> repeat = done(key(1), true, 8);

@@ -66,7 +66,7 @@ class OncRpcClientTest {
   }
 
   @Test
-  void aCallIsSentWhetherOrNotItIsRepliedTo() throws Exception {
+  void callIsSentWithoutWaitingForAReply() throws Exception {
     now(send(1));
     now(send(2));
     EchoProgram.Held first = echo.held.poll(DEADLINE_SECONDS, TimeUnit.SECONDS);

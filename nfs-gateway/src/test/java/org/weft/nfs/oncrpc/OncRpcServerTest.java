@@ -138,8 +138,7 @@ class OncRpcServerTest {
     "00000002200012340000000200000003, '', 00000000" + "0000000000000000" + "00000005",
     "00000002200012340000000200000006, '', 00000000" + "0000000000000000" + "00000005",
   })
-  void whatCannotBeCarriedOutIsRefused(String head, String arguments, String reply)
-      throws Exception {
+  void impossibleCallIsRefused(String head, String arguments, String reply) throws Exception {
     start(OncRpcOptions.USUAL);
     try (RawConnection raw = connect()) {
       raw.send("0000000900000000" + head + NO_AUTH + arguments);
@@ -260,7 +259,7 @@ class OncRpcServerTest {
   }
 
   @Test
-  void whatIsNoCallClosesItsConnectionAlone() throws Exception {
+  void malformedCallClosesOnlyItsConnection() throws Exception {
     start(OncRpcOptions.USUAL);
     try (RawConnection good = connect()) {
       for (String bad :
@@ -336,7 +335,7 @@ class OncRpcServerTest {
 
   /** All memory is held by records of which another fragment waits for memory. */
   @Test
-  void recordsThatWaitForMemoryInTheirMidstDoNotHoldItForEver() throws Exception {
+  void partialRecordsDoNotHoldMemoryForEver() throws Exception {
     int record = 64 << 10;
     int firstFragment = 50_000;
     int secondFragment = 15_000;
@@ -372,7 +371,7 @@ class OncRpcServerTest {
   }
 
   @Test
-  void aCrowdThatSaysNothingHoldsNothing() throws Exception {
+  void silentConnectionsHoldNoMemory() throws Exception {
     int crowd = 500;
     start(OncRpcOptions.USUAL);
     List<RawConnection> idle = new ArrayList<>();
@@ -418,7 +417,7 @@ class OncRpcServerTest {
   }
 
   @Test
-  void stoppingAnswersWhatIsUnderWayAndNothingMore() throws Exception {
+  void stopAnswersOnlyCallsUnderWay() throws Exception {
     start(OncRpcOptions.USUAL);
     try (RawConnection raw = connect()) {
       raw.send(call(1, EchoProgram.HELD, "0000000b"));

@@ -110,7 +110,7 @@ class RecordDecoderTest {
             + "80000001",
         "00000000" // a fragment of nothing, for ever
       })
-  void whatIsTooLongIsRefusedBeforeMemoryIsTaken(String hex) {
+  void oversizedRecordIsRefusedBeforeMemoryIsTaken(String hex) {
     ByteBuf fed = feed(hex + "00");
     assertEquals(1, sink.malformed.size());
     assertEquals(List.of(), sink.records);
@@ -122,7 +122,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void itReadsNoMoreWhileThereIsNoRoom() {
+  void decoderStopsReadingWithoutRoom() {
     sink.room = 2;
     feed("80000001" + "01" + "80000001" + "02" + "80000001" + "03" + "80000001" + "04");
     assertEquals(List.of("01", "02"), sink.records);
@@ -139,7 +139,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void onlyAWaitThatHoldsNothingDoesNotCount() {
+  void waitCountsUnlessItHoldsNoMemory() {
     sink.room = 0;
     sink.isShortInTheMidst = true;
     feed("00000001" + "01");
@@ -160,7 +160,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void whatIsHeldGoesBackWhenTheConnectionEnds() {
+  void heldMemoryIsReleasedWhenTheConnectionEnds() {
     ByteBuf partial = feed("00000004" + "01020304" + "80000009" + "0506");
     assertEquals(13, sink.taken);
     sink.room = 0;
@@ -197,7 +197,7 @@ class RecordDecoderTest {
   /** Random streams, cut and damaged: never an exception, never more memory than the limit. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void anyBytesAreTakenWithoutHarm(long seed) {
+  void arbitraryBytesDoNoHarm(long seed) {
     Random random = new Random(seed);
     for (int round = 0; round < 5_000; round++) {
       Sink any = new Sink();

@@ -73,7 +73,7 @@ class XdrTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ffffffff61626364", "7fffffff61626364", "0000000561626364", "00000009"})
-  void aLengthBeyondTheRecordIsRefusedBeforeMemoryIsTaken(String hex) {
+  void lengthBeyondTheRecordIsRefusedBeforeMemoryIsTaken(String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex);
     assertThrows(MalformedXdrException.class, () -> XdrReader.of(bytes).opaque(Integer.MAX_VALUE));
     assertThrows(MalformedXdrException.class, () -> XdrReader.of(bytes).payload(Integer.MAX_VALUE));

@@ -72,7 +72,7 @@ class PortmapperTest {
   }
 
   @Test
-  void nothingIsRegisteredFromOutside() throws Exception {
+  void outsideHostsCannotRegister() throws Exception {
     assertEquals("00000000", call(2, 1, mapping(100_003, 3, 6, 1)));
     assertEquals("00000000", call(2, 2, mapping(100_003, 3, 6, 1)));
     String rpcb = mapping(100_003, 3, 0, 0).substring(0, 16) + text("tcp") + text("") + text("");

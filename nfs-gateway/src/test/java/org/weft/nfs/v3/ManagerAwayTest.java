@@ -84,7 +84,7 @@ class ManagerAwayTest {
   }
 
   @Test
-  void everyChangeThatMustNotBeDoneTwiceGoesToTheFileServiceAndNothingElseDoes() throws Exception {
+  void onlyNonIdempotentChangesReachTheFileServiceDuringAnOutage() throws Exception {
     RandomArguments some =
         new RandomArguments(new Random(5), () -> gate.handle(export, files.root()));
     Map<Integer, RpcProcedure> procedures = new Nfs3(counted(), gate).procedures();

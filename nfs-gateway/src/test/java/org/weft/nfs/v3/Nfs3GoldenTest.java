@@ -328,7 +328,7 @@ class Nfs3GoldenTest {
   }
 
   @Test
-  void version4IsAnsweredWithTheVersionThatThereIs() throws Exception {
+  void version4IsAnsweredWithTheSupportedVersion() throws Exception {
     try (RawConnection raw = new RawConnection(gateway.address())) {
       raw.send("00000042" + "00000000" + "00000002" + "000186a3" + "00000004" + "00000000" + AUTH);
       assertEquals(

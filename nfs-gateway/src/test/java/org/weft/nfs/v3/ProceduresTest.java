@@ -364,7 +364,7 @@ class ProceduresTest {
   }
 
   @Test
-  void aListingWithAttributesGoesOnBehindAnyCookie() {
+  void readdirplusContinuesBehindAnyCookie() {
     for (int i = 0; i < 50; i++) {
       file("file" + i);
     }

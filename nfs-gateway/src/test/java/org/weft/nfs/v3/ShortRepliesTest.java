@@ -74,7 +74,7 @@ class ShortRepliesTest {
   }
 
   @Test
-  void aListingGoesOnWhereAShortOneEnded() {
+  void listingContinuesBehindAShortReply() {
     for (int i = 0; i < NAMES; i++) {
       client.mkDir(root, "n".repeat(100) + i, Nfs3Client.Set.mode(0755));
     }

@@ -35,7 +35,7 @@ class HeldCallsTest {
   }
 
   @Test
-  void asManyAsMayWaitForAVolumeThatIsAwayAndMoreAreNotAskedForAtAll() {
+  void callsForAnAbsentVolumeAreBoundedAndFurtherOnesRefused() {
     for (int i = 0; i < HeldCalls.MAX; i++) {
       assertFalse(call(AWAY).isDone());
     }

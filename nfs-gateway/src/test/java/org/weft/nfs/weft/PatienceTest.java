@@ -43,7 +43,7 @@ class PatienceTest {
 
   /** It could be carried out after the second one, upon what was made since. */
   @Test
-  void aChangeThatIsInDoubtIsNeverAskedForBesideItself() {
+  void changeInDoubtIsNeverSentTwiceAtOnce() {
     for (ErrorCode code :
         List.of(
             ErrorCode.DEADLINE_EXCEEDED, ErrorCode.SESSION_EXPIRED, ErrorCode.CONNECTION_LOST)) {
@@ -57,7 +57,7 @@ class PatienceTest {
   }
 
   @Test
-  void aChangeIsWaitedForHoweverLongItTakes() {
+  void changeIsAwaitedWithoutALimit() {
     CompletableFuture<String> answer = patience.change(this::ask);
     pass(3_000);
     assertFalse(answer.isDone());
@@ -67,7 +67,7 @@ class PatienceTest {
   }
 
   @Test
-  void aChangeThatSurelyWasNotTakenIsAskedForAgain() {
+  void changeThatSurelyWasNotExecutedIsRetried() {
     for (ErrorCode code :
         List.of(ErrorCode.UNAVAILABLE, ErrorCode.NOT_SERVING, ErrorCode.OVERLOADED)) {
       asked.clear();
@@ -81,7 +81,7 @@ class PatienceTest {
   }
 
   @Test
-  void aReaderIsToldToAskLaterAndWhatComesLateIsGivenBack() {
+  void readerGetsTryLaterAndALateAnswerIsReleased() {
     List<String> late = new ArrayList<>();
     CompletableFuture<String> answer = patience.look(this::ask, late::add);
     asked.get(0).completeExceptionally(failure(ErrorCode.SESSION_EXPIRED));
@@ -94,7 +94,7 @@ class PatienceTest {
   }
 
   @Test
-  void aRefusalIsToldAtOnce() {
+  void refusalIsAnsweredAtOnce() {
     CompletableFuture<String> answer = patience.change(this::ask);
     asked.get(0).completeExceptionally(failure(ErrorCode.EXISTS));
     assertEquals(FileError.EXISTS, error(answer));

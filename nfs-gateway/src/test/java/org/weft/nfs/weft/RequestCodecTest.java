@@ -37,7 +37,7 @@ class RequestCodecTest {
    * With an origin, all calls of one number that carry no mark would get the first one's answer.
    */
   @Test
-  void whatIsCarriedOutAsOftenAsItComesHasNoOrigin() {
+  void idempotentRequestHasNoOrigin() {
     assertEquals(Optional.empty(), origin(RequestMark.NONE));
   }
 }

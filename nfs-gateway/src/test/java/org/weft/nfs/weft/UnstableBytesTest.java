@@ -33,7 +33,7 @@ class UnstableBytesTest {
   }
 
   @Test
-  void oneFileCountsForNoMoreThanIsGatheredOfIt() {
+  void oneFileCountsUpToItsGatherBound() {
     UnstableBytes roomy = new UnstableBytes(2 * UnstableBytes.MAX_OF_FILE);
     for (int i = 0; i < 100; i++) {
       assertTrue(roomy.take(file(1), PIECE));
@@ -43,7 +43,7 @@ class UnstableBytesTest {
 
   /** Their clients wait where the gateway commits beside them. */
   @Test
-  void sevenStreamsAtATimeAreNotCommittedByAGatewayOfUsualSize() {
+  void sevenStreamsNeedNoCommitInAGatewayOfUsualSize() {
     UnstableBytes usual = new UnstableBytes(128L * PIECE);
     for (int i = 0; i < 100; i++) {
       for (int stream = 1; stream <= 7; stream++) {

@@ -1,6 +1,6 @@
 package org.weft.simulator.base;
 
-/** A violation that nothing excuses, however much was lost. */
+/** A violation that no loss excuses. */
 public final class Alarm extends Violation {
   private static final long serialVersionUID = 1L;
 

@@ -16,9 +16,9 @@ import java.util.concurrent.CancellationException;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens to the log instead of writing it: an error of which the cause is a mistake in the
- * program, not a fault of the world, is a violation, although the program lived through it. Kept
- * for each thread, which runs one world at a time.
+ * Listens to the log instead of writing it. An error caused by a mistake in the program, and not by
+ * a fault of the world, is a violation. That holds although the program went on. Kept for each
+ * thread, which runs one world at a time.
  */
 public final class Alarms extends AppenderBase<ILoggingEvent> {
   private static final int MAX_FRAMES = 6;
@@ -59,7 +59,7 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
     }
   }
 
-  /** Begins to listen, for all threads; nothing is written any more. */
+  /** Begins to listen, for all threads; log lines are no longer written. */
   public static Installed install() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
@@ -81,7 +81,7 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
     };
   }
 
-  /** What this thread has heard since it was asked last. */
+  /** The alarms of this thread since the last call. */
   public static List<String> heard() {
     List<String> heard = List.copyOf(HEARD.get());
     HEARD.get().clear();

@@ -10,8 +10,9 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.sim.WireObserver;
 
 /**
- * Looks at what managers answer that were replaced while they hung: nothing, once another process
- * serves in their place (P 6.2). Clients may never notice, for they have asked the other one again.
+ * Checks replies of managers that were replaced while they hung. None may leave once another
+ * process serves in their place (P 6.2). Clients may never notice, since they have asked the other
+ * manager again.
  */
 public final class AnswerCheck implements WireObserver {
   private final WireObserver others;

@@ -14,7 +14,7 @@ import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchRequest;
 import org.weft.testkit.sim.WireObserver.Event;
 
-/** A frame for people: what it asks or answers, and its fields as far as they fit a line. */
+/** A frame as text: its kind, and its fields as far as they fit a line. */
 final class FrameText {
   private static final int MAX_FIELDS = 600;
   private static final List<String> UNSHOWN = List.of("capability", "mac", "block_crcs");

@@ -11,9 +11,8 @@ import org.weft.protocol.wire.ReadReply;
 import org.weft.testkit.sim.WireObserver;
 
 /**
- * Looks at the blocks that OSDs send, as they leave: whether they fit the checksums that were
- * looked up with them (P 5.2). Clients would notice, and read elsewhere: so no other check hears of
- * it.
+ * Checks blocks that OSDs send, as they leave. They must fit the checksums that were looked up with
+ * them (P 5.2). Clients would notice and read elsewhere, so no other check sees it.
  */
 public final class PayloadCheck implements WireObserver {
   private static final int BLOCK_BYTES = 4096;

@@ -11,7 +11,7 @@ public interface Trace {
   /** Lines with virtual time, oldest first; the oldest are dropped past a limit. */
   List<String> lines();
 
-  /** Of every event so far; alike for two runs of one seed. */
+  /** Hash of every event so far; equal for two runs of one seed. */
   long hash();
 
   /** How many events there were. */

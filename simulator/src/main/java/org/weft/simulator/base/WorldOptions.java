@@ -15,13 +15,12 @@ import org.weft.osd.store.Durability;
  * @param checkpointMillis how often OSDs sync what changed
  * @param durability of all OSDs
  * @param secondVolume there is a volume beside the root volume, and all clients work in it
- * @param lateEnds the called side hears of the end of a connection well after what arrived last
- * @param forgetful OSDs read their tables each time, and managers keep next to nothing that is
+ * @param lateEnds the called side learns of the end of a connection well after what arrived last
+ * @param forgetful OSDs read their tables each time, and managers cache hardly anything that is
  *     under a checkpoint
  * @param pairs managers are backups of each other
  * @param lone managers keep no backups, but volumes may move between them
- * @param repairAfterMillis an OSD that is down for so long is rebuilt on others; 0: nothing is
- *     rebuilt
+ * @param repairAfterMillis an OSD that is down for so long is rebuilt on others; 0: no rebuilds
  * @param repairSharePercent what a rebuild leaves itself of OSDs, as repair.share
  * @param cachedEntries of each client's cache for each volume; 0: clients ask each time
  * @param scrubbed managers compare the parity of files with their data all the time
@@ -106,7 +105,7 @@ public record WorldOptions(
   }
 
   /**
-   * The process that a client calls hears of the end of a connection well after what arrived last.
+   * The process that a client calls learns of the end of a connection well after what arrived last.
    */
   public WorldOptions withLateEnds() {
     return with(draft -> draft.lateEnds = true);

@@ -6,8 +6,9 @@ import java.util.function.Predicate;
 
 /**
  * A register that changes overwrite one after another or at once. A reader finds what the latest
- * change left that was complete before, or what any other left that could have come later: one
- * under way at that time, one of unknown outcome, or one that only such changes overwrote.
+ * change left that was complete before the read. It may also find a change that could have come
+ * later. That is one under way at that time, one of unknown outcome, or one that only such changes
+ * overwrote.
  */
 final class Changes {
   private final List<ContentChange> all = new ArrayList<>();

@@ -44,14 +44,14 @@ final class ContentChange {
     this.content = content;
   }
 
-  /** The client was told that it is done. */
+  /** The client got an answer that it is done. */
   void acknowledged(long moment, long nanos) {
     end = Math.min(end, moment);
     acknowledged = true;
     acknowledgedNanos = nanos;
   }
 
-  /** The client was told, or is dead and it is unknown: it is done or not, or will be. */
+  /** The client got a failure, or is dead: it is unknown whether it is done, or will be. */
   void failed() {
     if (!acknowledged) {
       failed = true;
@@ -73,7 +73,7 @@ final class ContentChange {
     goneFrom = 0;
   }
 
-  /** The client was told, after it was acknowledged, that it is on disks. */
+  /** The client got an answer, after the acknowledgement, that it is on disks. */
   void durable() {
     durable = acknowledged;
   }
@@ -83,7 +83,7 @@ final class ContentChange {
     return !acknowledged || acknowledgedNanos >= sinceNanos;
   }
 
-  /** From when on nothing of it is under way. */
+  /** The moment from which no part of it is under way. */
   boolean overBefore(long moment) {
     return end < moment;
   }

@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The names of one large directory. Each name has one owner, which changes it and waits for the
- * answer before it changes it again, so that looks of others can be checked name by name: what did
- * not change during a look must be seen as it was (P 6.7). A change without an answer leaves its
- * name in doubt for good.
+ * The names of one large directory. Each name has one owner, which waits for the answer to one
+ * change before it makes the next. So listings of other clients can be checked name by name. A name
+ * that did not change during a listing must be seen as it was (P 6.7). A change without an answer
+ * leaves its name in doubt for good.
  */
 public final class CrowdHistory {
   private static final int MAX_SHOWN = 5;
@@ -21,7 +21,7 @@ public final class CrowdHistory {
   private int present;
   private int doubtful;
 
-  /** What is known of one name. */
+  /** The history of one name. */
   private static final class Entry {
     /** 0 while there is no such name. */
     long objectId;
@@ -112,7 +112,7 @@ public final class CrowdHistory {
    * A client looked a name up.
    *
    * @param start when it asked
-   * @param objectId what it was told; 0 for no such name
+   * @param objectId of the answer; 0 for no such name
    */
   public void looked(String name, long start, long objectId) {
     Entry entry = entry(name);
@@ -121,7 +121,7 @@ public final class CrowdHistory {
     }
   }
 
-  /** A listing, page by page; what it saw is judged when it is at its end. */
+  /** A listing, page by page. It is judged when it is at its end. */
   public final class Listing {
     private final long start;
     private final SortedMap<String, Long> seen = new TreeMap<>();

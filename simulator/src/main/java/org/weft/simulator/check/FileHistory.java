@@ -9,16 +9,16 @@ import java.util.TreeSet;
 import org.weft.simulator.model.Fill;
 
 /**
- * What clients did to the bytes of one file, whatever it is called, and what they read. Each byte
- * is a register: a read returns the latest write that was complete before it, or one that was under
- * way, or one of unknown outcome; and once nothing is under way any more, two reads find the same.
- * The length is another register (P 4.3). Writes need not be atomic.
+ * Writes and reads of clients on the bytes of one file, whatever its name. Each byte is a register.
+ * A read returns the latest write that was complete before it, a write that was under way, or a
+ * write of unknown outcome. Once nothing is under way any more, two reads find the same. The length
+ * is another register (P 4.3). Writes need not be atomic.
  *
  * <p>Moments are numbers that grow with each event; no two things are done in one moment.
  */
 public final class FileHistory {
   /**
-   * Some bytes that were read.
+   * Bytes of a read.
    *
    * @param toTheEnd zeros stand for what the file did not have
    */
@@ -32,10 +32,10 @@ public final class FileHistory {
       boolean toTheEnd,
       byte[] bytes) {}
 
-  /** A length that was told. */
+  /** A length that a client was told. */
   private record Look(String actor, long start, long end, long length) {}
 
-  /** From a power loss until the file is in order, a read need not find what others found. */
+  /** From a power loss until the file is resolved, two reads need not find the same. */
   private record Unrest(long from, long until) {}
 
   /** No file is longer. */
@@ -84,14 +84,14 @@ public final class FileHistory {
   }
 
   /**
-   * A client was let in to write, alone: all that wrote before are out, and what they left undone
-   * is done or undone for good (P 5.5). A client that is let in while this opening is under way may
-   * be let in after it, and is told before: a client that stands still hears late of a grant that
-   * is over. The first thing that either of them wrote and was told of shows which was last.
+   * The manager let a client in to write alone. All earlier writers are out, and their unfinished
+   * writes are done or undone for good (P 5.5). Another client may be let in while this opening is
+   * under way. It may come after this one and yet be told before, since a frozen client hears late
+   * of a grant that is over. The first acknowledged write of either shows which was last.
    *
    * @param stream writes count from the next flush on
    * @param asked when the opening began
-   * @param length that the file has, as the writer was told
+   * @param length of the file in the writer's answer
    */
   public Writer opened(String actor, boolean stream, long asked, long moment, long length) {
     told(actor, asked, moment, length);
@@ -135,8 +135,8 @@ public final class FileHistory {
   }
 
   /**
-   * A writer that was not known to be let in was told that something is done. Writers that had been
-   * let in when it asked for that were let in before it, whenever they were told.
+   * A writer whose opening was not answered got an acknowledgement. Writers that had been let in
+   * when it asked for that were let in before it, whenever their answers came.
    */
   void lives(Writer writer, long asked) {
     writers.stream()
@@ -155,7 +155,7 @@ public final class FileHistory {
    *
    * @param gathers writes count from the next flush on
    * @param asked when the opening began
-   * @param length that the file has, as the writer was told
+   * @param length of the file in the writer's answer
    */
   public Writer shared(String actor, boolean gathers, long asked, long moment, long length) {
     told(actor, asked, moment, length);
@@ -178,12 +178,12 @@ public final class FileHistory {
         Content.of(write));
   }
 
-  /** A client begins to punch a range, or to cut all that lies behind an offset. */
+  /** A client begins to punch a range, or to truncate behind an offset. */
   ContentChange zero(String actor, long moment, long from, long to) {
     return bytes("zeros by " + actor + " from " + from, moment, from, to, Content.ZEROS);
   }
 
-  /** A client begins to make the file so long, or as long as the manager then finds it. */
+  /** A client begins to set the length, or to keep the one that the manager then finds. */
   ContentChange length(String actor, long moment, long least, long most) {
     ContentChange change =
         new ContentChange(
@@ -255,14 +255,14 @@ public final class FileHistory {
   }
 
   /**
-   * A listing showed a length: one that the file has had, for what its writer has published since
-   * may be known to the writer alone (P 6.5).
+   * A listing showed a length. The file must have had this length at some time. A later length that
+   * its writer published may be known to the writer alone (P 6.5).
    */
   public void listed(String actor, long end, long length) {
     looks.add(new Look(actor, 0, end, length));
   }
 
-  /** A client was told the length. */
+  /** A client learnt the length. */
   public void told(String actor, long start, long end, long length) {
     looks.add(new Look(actor, start, end, length));
   }

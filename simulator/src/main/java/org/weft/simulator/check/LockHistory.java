@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What owners were told of their locks on one file, cell by cell. An owner holds a cell for sure
- * from the moment in which it was told so until it asks for something else there; but only as long
- * as later answers show that its session lived. No two owners hold a cell for sure in the same
- * moment, unless both share it, and what is held for sure is there when it is unlocked.
+ * Answers that owners got about their locks on one file, cell by cell. An owner holds a cell for
+ * certain from the moment of the answer until it asks for something else there. That counts only as
+ * long as later answers show that its session lived. No two owners hold a cell for certain at the
+ * same moment, unless both share it. A cell held for certain is there when it is unlocked.
  */
 public final class LockHistory {
   private final int cells;
@@ -167,8 +167,8 @@ public final class LockHistory {
   }
 
   /**
-   * A successor begins: what the dead owner had, and what was in doubt of it, may be there under
-   * the same key, whatever the successor reclaims.
+   * A successor begins. The locks of the dead owner, and those in doubt, may exist under the same
+   * key, whatever the successor reclaims.
    */
   public void succeeds(String owner, String dead) {
     Owner state = of(owner);
@@ -192,7 +192,7 @@ public final class LockHistory {
   /**
    * It asked to reclaim what no owner of its key has had, and was answered.
    *
-   * @param all it was told that it was locked all the time
+   * @param all the answer was that it had been locked all the time
    */
   public void falselyReclaimed(String owner, boolean all) {
     Owner state = of(owner);
@@ -217,7 +217,7 @@ public final class LockHistory {
   /**
    * The successor has it; or it has of it what was locked all the time, if anything.
    *
-   * @param all it was told that it was locked all the time
+   * @param all the answer was that it had been locked all the time
    */
   public void reclaimed(String owner, String dead, Kind kind, boolean all, long moment) {
     Owner state = of(owner);

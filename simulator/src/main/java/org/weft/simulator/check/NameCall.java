@@ -7,7 +7,7 @@ import org.weft.testkit.names.NameRefusal;
 import org.weft.testkit.names.NameTree;
 import org.weft.testkit.names.TreeNode;
 
-/** An operation on names, when it was asked for, and what was answered when. */
+/** An operation on names, with the times of its call and its answer. */
 final class NameCall {
   /** Its answer never came. */
   static final long NEVER = Long.MAX_VALUE;
@@ -39,7 +39,7 @@ final class NameCall {
     return seen == null && refusal == null;
   }
 
-  /** What the model answers, where that is not what was answered. */
+  /** The model's answer, where it differs from the real one. */
   record Step(Optional<NameTree> after, String otherwise) {}
 
   /** Carries it out on a tree; the tree after it, if that explains what was answered. */

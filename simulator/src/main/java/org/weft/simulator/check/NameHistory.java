@@ -11,10 +11,10 @@ import org.weft.simulator.model.NameOperation;
 import org.weft.testkit.names.NameTree;
 
 /**
- * Operations on names, and the question whether they are linearizable: whether each can be given a
- * moment between its call and its answer so that one file system, doing them one after another,
- * would have answered just so (Wing and Gong, with a memory of what was tried). An operation whose
- * answer never came may have happened at any later moment, or not at all; one that was answered has
+ * Checks whether operations on names are linearizable. Each must have a moment between its call and
+ * its answer. One file system that does them in the order of these moments must answer the same.
+ * The search is that of Wing and Gong, with a memory of what was tried. An operation without an
+ * answer may have happened at any later moment, or not at all. An operation with an answer has
  * happened, whatever died since.
  */
 public final class NameHistory {
@@ -29,7 +29,7 @@ public final class NameHistory {
     return calls.size() - 1;
   }
 
-  /** It was done, and this was told. */
+  /** It was done, with this answer. */
   public void done(int call, long moment, Seen seen) {
     calls.get(call).end = moment;
     calls.get(call).seen = seen;
@@ -41,7 +41,7 @@ public final class NameHistory {
     calls.get(call).refusal = code;
   }
 
-  /** It was not done, for a reason that is not about names. */
+  /** It was not done, for a reason that does not concern names. */
   public void withdrawn(int call) {
     calls.get(call).withdrawn = true;
   }
@@ -94,7 +94,7 @@ public final class NameHistory {
     private boolean gaveUp;
 
     Search(List<NameCall> all) {
-      // What changed nothing and told nothing says nothing.
+      // A call that changed nothing and returned nothing shows nothing.
       calls = all.stream().filter(call -> !call.isUnknown() || call.operation.changes()).toList();
       certain = (int) calls.stream().filter(call -> !call.isUnknown()).count();
     }
@@ -147,9 +147,9 @@ public final class NameHistory {
     }
 
     /**
-     * What explains itself now and never changes anything may as well come now, unless something of
-     * unknown outcome could then come no more; -1 if there is none. A change that changes nothing
-     * now, for it is so already, may have to come later, after another.
+     * Returns a call that fits now and never changes anything, or -1 if there is none. Such a call
+     * may come now, unless a call of unknown outcome could then come no more. A change that changes
+     * nothing now, since it is so already, may have to come later, after another.
      */
     private int harmless(List<Integer> next, NameTree tree) {
       long firstUnknownEnd = NameCall.NEVER;

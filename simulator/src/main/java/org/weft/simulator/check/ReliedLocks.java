@@ -8,10 +8,11 @@ import java.util.function.BooleanSupplier;
 
 /**
  * What owners behind gateways may rely on, cell by cell. Unlike the clients of {@link LockHistory}
- * they hear of no session: an owner that was told that it has a lock has it while the session lives
- * in which it was locked, and then for as long as locks are kept, whatever becomes of its gateway.
- * Each reclaim that is granted says that it had it all the time up to then. What is relied on is no
- * other's; it is not refused when it is reclaimed; and what was never locked is not granted.
+ * they do not learn of their session. An owner that was told of a lock has it while the session
+ * lives in which it was locked. Then it has the lock for as long as locks are kept, whatever
+ * becomes of its gateway. Each reclaim that is granted says that it had it all the time up to then.
+ * A relied-on lock is no other owner's, and a reclaim of it is not refused. A lock that was never
+ * held is not granted to a reclaim.
  */
 public final class ReliedLocks {
   private static final class Cell {
@@ -61,7 +62,7 @@ public final class ReliedLocks {
   }
 
   /**
-   * It was told that it has them.
+   * It got an answer that it has them.
    *
    * @param changedNanos when it asked first: what it had before may have changed since
    * @param askedNanos when it asked last
@@ -114,14 +115,14 @@ public final class ReliedLocks {
     }
   }
 
-  /** The manager may have carried out for it what it did not hear of. */
+  /** The manager may have executed requests of it whose answers were lost. */
   public void doubts(String owner, int from, int to) {
     for (int cell = from; cell < to; cell++) {
       of(owner)[cell].doubted = true;
     }
   }
 
-  /** It has had them all the time, as it was told. */
+  /** By its answer it has had them all the time. */
   public void reclaimed(String owner, int from, int to, long askedNanos, BooleanSupplier lives) {
     reclaimed++;
     for (int cell = from; cell < to; cell++) {
@@ -133,7 +134,7 @@ public final class ReliedLocks {
     }
   }
 
-  /** It has lost them, as it was told. */
+  /** By its answer it has lost them. */
   public void reclaimRefused(String owner, int from, int to, long nowNanos) {
     lapsed++;
     boolean sure = true;

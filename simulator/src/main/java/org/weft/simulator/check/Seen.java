@@ -12,7 +12,7 @@ import org.weft.testkit.names.NameTree;
 import org.weft.testkit.names.TreeNode;
 
 /**
- * What a client was told of names; what is empty was not told.
+ * What a client was told of names; an empty field was not told.
  *
  * @param objectId 0 if it was not told
  * @param links how many names lead to a file
@@ -103,7 +103,7 @@ public record Seen(
     return Optional.empty();
   }
 
-  /** Of extended attributes and the ACL one alone is told at a time. */
+  /** Of extended attributes and the ACL, an answer has one alone. */
   private static SortedMap<String, String> shown(SortedMap<String, String> told, TreeNode node) {
     SortedMap<String, String> shown = new TreeMap<>(node.xattrs());
     if (told.containsKey(ACL)) {
@@ -116,7 +116,7 @@ public record Seen(
   }
 
   /**
-   * The tree with every object id that was told; empty if one contradicts what is known.
+   * The tree with every object id in the answer; empty if one contradicts what is known.
    *
    * @param node what the operation made or found
    */

@@ -14,7 +14,7 @@ final class SetLengths {
     all.add(change);
   }
 
-  /** How long the file is at least: others may have cut it since it was so long. */
+  /** The least length of the file: others may have cut it since. */
   long uncut(List<Writer.Reach> reached) {
     return reached.stream().mapToLong(this::uncut).max().orElse(0);
   }
@@ -27,8 +27,8 @@ final class SetLengths {
   }
 
   /**
-   * How long the file can be at most, as it is seen between two moments: as it was set last, or as
-   * long as what was written since, or was under way then, has made it.
+   * The greatest length of the file that a reader may see between two moments. It is the last set
+   * length, or the end of a write that came since or was under way then.
    */
   long most(Changes bytes, long start, long end) {
     Optional<ContentChange> last =

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A client that has a file open for writing: what was asked of it under that grant, and what became
- * of that. A grant that was followed by another is over: nothing that is asked under it afterwards
- * may happen, and nothing of it may be acknowledged (P 5.7).
+ * A client that has a file open for writing, with its requests under that grant and their results.
+ * A grant that was followed by another is over. Nothing that is asked under it afterwards may
+ * happen or be acknowledged (P 5.7).
  */
 public final class Writer {
   private final FileHistory file;
@@ -21,7 +21,7 @@ public final class Writer {
   private final List<ContentChange> extending = new ArrayList<>();
   private final List<ContentChange> flushed = new ArrayList<>();
 
-  /** Of a file that is shared: what it wrote, and how long the file was then at least. */
+  /** For a shared file: what it wrote, and the least length of the file then. */
   private final List<Reach> reached = new ArrayList<>();
 
   /**
@@ -52,7 +52,7 @@ public final class Writer {
    *
    * @param stream its writes count from the next flush on, not from their own completion
    * @param shared others write it too: it is never shorter than one of them makes it
-   * @param letIn when it was told so
+   * @param letIn when it got the answer
    * @param length that it had then
    */
   Writer(FileHistory file, String actor, boolean stream, boolean shared, long letIn, long length) {
@@ -137,7 +137,7 @@ public final class Writer {
     /**
      * Something asked for.
      *
-     * @param news it tells of something; that nothing was written may be told at any time
+     * @param news it has effects; an answer that nothing was written may come at any time
      */
     private Attempt(String what, boolean news, List<ContentChange> changes, Runnable then) {
       this.what = what;
@@ -149,7 +149,7 @@ public final class Writer {
       nothingAfterwards();
     }
 
-    /** The client was told that it is done. */
+    /** The client got an answer that it is done. */
     public void acknowledged(long moment, long nanos) {
       if (asked > supersededAt) {
         if (news) {
@@ -182,7 +182,7 @@ public final class Writer {
               + " although it was asked for after another writer had been let in");
     }
 
-    /** The client was told that it failed: what is under way may still happen. */
+    /** The client got a failure: what is under way may still happen. */
     public void failed() {
       changes.forEach(ContentChange::failed);
       lost();
@@ -270,7 +270,7 @@ public final class Writer {
     List<ContentChange> changes = new ArrayList<>(unpublished);
     boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
-    // Others may have cut off what this one wrote.
+    // Others may have truncated what this one wrote.
     long told = shared ? file.setLengths().uncut(reached) : size;
     ContentChange length = file.length(actor, moment, told, most(told));
     changes.add(length);
@@ -301,10 +301,10 @@ public final class Writer {
     extending.clear();
   }
 
-  /** Begins to cut the file, or to let it grow. */
+  /** Begins to truncate the file, or to let it grow. */
   public Attempt setLength(long moment, long length) {
     List<ContentChange> changes = new ArrayList<>();
-    // Of a file that is shared it may be any that others make it meanwhile.
+    // The length of a shared file may be any that others make it meanwhile.
     ContentChange before = file.length(actor, moment, shared ? length : size, most(size));
     ContentChange set = file.length(actor, moment, length, most(length));
     file.setLengths().add(set);
@@ -328,9 +328,9 @@ public final class Writer {
   }
 
   /**
-   * The client does not write under the grant any more, or it is not known whether it does: the
-   * manager finds out how long the file is, between what was published or acknowledged and all that
-   * was asked for.
+   * The client no longer writes under the grant, or it is unknown whether it does. The manager then
+   * finds the length. It lies between what was published or acknowledged and everything that was
+   * asked for.
    */
   public void lost() {
     if (!ended) {
@@ -342,8 +342,8 @@ public final class Writer {
   }
 
   /**
-   * More machines lost power than the file can bear: of what was acknowledged lately and not
-   * journalled any part may be gone, and the file ends behind what is left.
+   * More machines lost power than the file can bear. Any part of what was acknowledged lately and
+   * not journalled may be gone, and the file ends behind what is left.
    */
   void doubted(long moment, long acknowledgedSinceNanos) {
     if (supersededAt == ContentChange.NEVER && longestAsked > journalled) {

@@ -14,8 +14,9 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Loads Weft's classes anew, with calls of {@link Hits} in the lines that rows name. A line that
- * declares a method stands for its first statement, and one within a statement for that one.
+ * Loads Weft's classes again, with calls of {@link Hits} in the lines that rows name. A line that
+ * declares a method stands for its first statement. A line within a statement stands for that
+ * statement.
  */
 public final class CountingLoader extends ClassLoader {
   private static final String OURS = "org.weft.";

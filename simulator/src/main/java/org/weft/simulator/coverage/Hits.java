@@ -3,7 +3,7 @@ package org.weft.simulator.coverage;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counters that counted classes reach by a static call. One table for the process: a run that
+ * Counters that counted classes reach by a static call. The process has one table: a run that
  * counts begins with {@link #begin}. Thread-safe.
  */
 public final class Hits {

@@ -7,7 +7,7 @@ package org.weft.simulator.coverage;
  * @param className with its package
  * @param line of its source
  * @param declares the line declares a method
- * @param meaning what is decided there
+ * @param meaning the decision made there
  */
 public record RuleRow(String rule, String className, int line, boolean declares, String meaning) {
   /** The class's name without its package. */

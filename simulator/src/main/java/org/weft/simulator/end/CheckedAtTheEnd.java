@@ -10,8 +10,8 @@ import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /**
- * The volume's own check, once all is well again (P 6.8d): it finds nothing, whatever happened
- * before. Where more was lost than files bear, what it finds may be just that.
+ * The volume's own check, once all is well again (P 6.8d). It must find nothing, whatever happened
+ * before. Where more was lost than files bear, its findings may be just that.
  */
 final class CheckedAtTheEnd {
   private static final int MAX_SAID = 5;
@@ -34,7 +34,7 @@ final class CheckedAtTheEnd {
 
   /**
    * @param explained what it finds may be what was lost
-   * @param rotten blocks were damaged: of what names those, scrubs and readers have the word
+   * @param rotten blocks were damaged: scrubs and readers report those, not this check
    */
   void run(boolean explained, boolean rotten) {
     WeftPath volume = world.homePath().isEmpty() ? WeftPath.ROOT : WeftPath.of(world.homePath());

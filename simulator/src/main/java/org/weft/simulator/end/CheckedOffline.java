@@ -18,9 +18,9 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * The check without a manager, once all managers are killed at the end of a world (P 6.8d.6): by
- * the disk of the one that had the volume it finds what the check beside that manager found, which
- * is nothing, and leaves the disk as it is.
+ * The check without a manager, once all managers are killed at the end of a world (P 6.8d.6). It
+ * reads the disk of the manager that had the volume. It must find the same as the check beside that
+ * manager, which is nothing, and leave the disk as it is.
  */
 final class CheckedOffline {
   private static final int MAX_SAID = 5;

@@ -270,7 +270,7 @@ public final class EndState {
         objects::difference,
         () -> objects.areWhereMapsSay(maps));
     if (!faults) {
-      // An OSD that a fault kept from hearing of completion hears of it with the next write.
+      // An OSD that a fault kept from completions learns of them with the next write.
       becomes(
           "a write is pending for ever", objects::difference, () -> objects.areAllComplete(nodes));
     }

@@ -29,9 +29,9 @@ import org.weft.simulator.workload.WorldWait;
 import org.weft.testkit.names.NameKind;
 
 /**
- * A client that knows nothing yet walks through everything that has a name, reads every file, and
- * is let in to write it, in a world where all is well again. Whatever it cannot do is a violation;
- * what it sees goes into the histories.
+ * A client without any knowledge walks through everything that has a name, in a world where all is
+ * well again. It reads every file and is let in to write it. A failed operation is a violation; all
+ * results go into the histories.
  */
 final class LastLook {
   private static final int CROWD_PAGE = 24;
@@ -190,8 +190,8 @@ final class LastLook {
   }
 
   /**
-   * Some files are made as long as a file may be, and cut to where components once ended, before
-   * they are what they were: what a manager journals OSDs must take (P 4.3).
+   * Some files get the greatest length, then are cut to where components once ended, and then get
+   * their own length again. OSDs must accept every length that a manager journals (P 4.3).
    */
   private void stretch(WeftFile file) throws WeftException {
     if (file.objectId() % STRETCHED_OF != 0 || safety.isBeyond() || safety.isDoubted()) {
@@ -243,7 +243,7 @@ final class LastLook {
     return contents;
   }
 
-  /** Directories as they were seen, but for large ones. */
+  /** Directories as they were seen, except large ones. */
   List<FileStatus> directoryStatuses() {
     return directoryStatuses;
   }

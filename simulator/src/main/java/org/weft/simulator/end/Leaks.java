@@ -10,7 +10,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.world.World;
 
-/** What is not used any more, and was not given back: buffers, and blocks of stores. */
+/** Finds buffers and blocks of stores that are no longer used and were not given back. */
 public final class Leaks {
   private final World world;
   private String difference = "";

@@ -17,8 +17,8 @@ import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /**
- * What must hold of quotas once everything runs again: every tree holds what its usage says, and
- * nothing is promised to any client (P 6.6a).
+ * Checks quotas once everything runs again (P 6.6a). Every tree holds what its usage says, and
+ * nothing is promised to any client.
  */
 final class QuotaEnd {
   private static final int TRIES = 120;

@@ -17,7 +17,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.world.World;
 
-/** What stands in the stores of OSDs, read past all commands. */
+/** Reads the contents of OSDs' stores past all commands. */
 final class RawComponents {
   private static final int BLOCK_BYTES = 4096;
 

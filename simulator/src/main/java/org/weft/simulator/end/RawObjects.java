@@ -26,8 +26,8 @@ import org.weft.simulator.workload.Safety;
 import org.weft.simulator.world.World;
 
 /**
- * The objects of all OSDs beside the names: what no name leads to goes away, copies of directories
- * and attributes become alike (P 4.4, 6.3, 6.6). Managers may take their time for both.
+ * The objects of all OSDs beside the names. Objects without a name go away, and copies of
+ * directories and attributes become alike (P 4.4, 6.3, 6.6). Managers may take their time for both.
  */
 final class RawObjects {
   /** The volume of "/". */
@@ -215,8 +215,8 @@ final class RawObjects {
   }
 
   /**
-   * Without the blocks that the directory gave up when its last entry went: they are not read, and
-   * a copy that was away then need not have them.
+   * Leaves out the blocks that the directory gave up when its last entry went. They are not read,
+   * and a copy that was away then need not have them.
    */
   private static byte[] inUse(byte[] directory) {
     if (directory.length < Layout.BLOCK_BYTES) {
@@ -227,9 +227,9 @@ final class RawObjects {
   }
 
   /**
-   * The damaged blocks that are in use. One that the directory gave up may be torn by a power loss,
-   * and is not mended: a copy catches up to where the others end. Where the first block is damaged,
-   * nothing says which are in use.
+   * The damaged blocks that are in use. A block that the directory gave up may be torn by a power
+   * loss, and is not mended. A copy that comes back is only filled up to where the others end.
+   * Where the first block is damaged, nothing says which are in use.
    */
   private static BitSet badInUse(RawComponents.Range directory, int bytesInUse) {
     BitSet bad = (BitSet) directory.bad().clone();

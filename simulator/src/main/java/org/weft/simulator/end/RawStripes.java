@@ -12,12 +12,13 @@ import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.Safety;
 
 /**
- * Every unit of every stripe of a quiet file, compared with what a client read: each data unit is
- * that, each parity is P_j = Σ (2^j)^i · d_i of that, so that whatever m units are lost, decoding
- * gives the same. The arithmetic of layout and code is done here once more, slowly (P 4.1).
+ * Compares every unit of every stripe of a quiet file with what a client read. A data unit must
+ * hold these bytes, and parity P_j must be Σ (2^j)^i · d_i of them. So decoding gives the same,
+ * whichever m units are lost. The arithmetic of layout and code is done here once more, slowly (P
+ * 4.1).
  *
- * <p>Where more lost their power than files bear, that is asked of stripes that are whole: their
- * parities are computed anew from what is left (P 5.9).
+ * <p>Where more OSDs lost power than files bear, only whole stripes are checked. Parities of the
+ * other stripes are computed anew from what is left (P 5.9).
  */
 final class RawStripes {
   private static final int BLOCK_BYTES = 4096;

@@ -81,7 +81,7 @@ final class Repairs {
         && world.osds().stream().anyMatch(node -> node.osdId() == osd.value());
   }
 
-  /** An operator is told of the file. */
+  /** An operator has been told of the file. */
   boolean isNamed(long object) {
     return problems().stream().anyMatch(what -> what.contains("object " + object));
   }

@@ -11,7 +11,8 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.simulator.node.SimulatedOsd;
 
 /**
- * What rotted of quiet files is written anew where it was, or an operator is told of it (P 6.8b).
+ * Checks that damage of quiet files was rewritten in place, or that an operator is told of it (P
+ * 6.8b).
  */
 final class RottenFiles {
   private static final int MAX_COMPONENT_BYTES = 1 << 20;

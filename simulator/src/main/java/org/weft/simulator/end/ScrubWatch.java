@@ -13,8 +13,9 @@ import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /**
- * The scrub of parity names no file beside writers, whatever goes wrong, and looks at every file
- * once all is well (P 6.8f). Where more was lost than files bear, what it names may be just that.
+ * Checks the scrub of parity (P 6.8f). It must report no file beside writers, whatever goes wrong,
+ * and read every file once all is well. Where more was lost than files bear, its reports may be
+ * just that.
  */
 public final class ScrubWatch {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);

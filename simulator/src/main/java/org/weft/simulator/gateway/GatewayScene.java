@@ -22,10 +22,10 @@ import org.weft.simulator.workload.LockTurns;
 import org.weft.simulator.world.World;
 
 /**
- * Gateways of NFS, addresses that move between them, and hosts that lock ranges of one file by way
- * of these (P 6.5f): gateways die, freeze and come back, addresses go to another gateway with or
- * without that, hosts are told soon or late, reclaim, start again, and sometimes reclaim what they
- * have never had.
+ * Gateways of NFS, addresses that move between them, and hosts that lock ranges of one file through
+ * these addresses (P 6.5f). Gateways die, freeze and come back; an address moves to another gateway
+ * with or without that. Hosts are told soon or late. They reclaim, start again, and sometimes
+ * reclaim what they have never had.
  */
 public final class GatewayScene extends SceneOfGateways<LockGateway> {
   static final int CELLS = 6;
@@ -109,7 +109,7 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
 
   /**
    * Asks whether the session goes on in which an owner has just locked, at the gateway that still
-   * has the host's address: wherever else the owner may have gone on, it does not say so.
+   * has the host's address. A session that goes on at another gateway does not count.
    */
   BooleanSupplier lives(LockHost host, int process) {
     Place place = places.get(host.server());
@@ -193,7 +193,7 @@ public final class GatewayScene extends SceneOfGateways<LockGateway> {
     note("address " + server.getHostAddress(), "is served by " + to.node().name());
     for (LockHost host : hosts) {
       if (host.server().equals(server)) {
-        // Few hear so late that what they had has lapsed.
+        // Few learn it so late that their locks have lapsed.
         long nanos = random().nextInt(8) == 0 ? seconds(5, 60) : millis(50, 6_000);
         later(
             nanos,

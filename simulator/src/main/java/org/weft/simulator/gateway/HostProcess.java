@@ -231,7 +231,7 @@ final class HostProcess {
 
   private void answered(Call asked, NlmStatus status) {
     if (status == NlmStatus.DENIED_GRACE_PERIOD) {
-      // Something may have been done that could not be told.
+      // Some request may have been executed without an answer.
       relied().doubts(owner, asked.from(), asked.to());
       boolean patient =
           asked.wish() == Wish.UNLOCK || asked.wish() == Wish.RECLAIM || asked.wish() == Wish.ALL;

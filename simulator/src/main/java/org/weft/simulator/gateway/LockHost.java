@@ -57,7 +57,7 @@ final class LockHost {
     processes.forEach(HostProcess::start);
   }
 
-  /** Its gateway has started, as it is told. */
+  /** Its gateway has started, by a notice. */
   void notified() {
     processes.forEach(HostProcess::notified);
   }

@@ -27,9 +27,9 @@ import org.weft.simulator.workload.Histories;
 import org.weft.testkit.names.NameKind;
 
 /**
- * A host with one file on a hard mount: it writes pages, reads them back, commits, compares, cuts,
- * and knows each byte that must be there. A page is forgotten once a COMMIT had the verifier of its
- * WRITE; until then it is sent again.
+ * A host with one file on a hard mount. It writes pages, reads them back, commits, compares and
+ * truncates. It knows each byte that must be there. A page is forgotten once a COMMIT had the
+ * verifier of its WRITE; until then it is sent again.
  */
 final class PageHost {
   private static final int PAGES = 14;
@@ -45,7 +45,7 @@ final class PageHost {
     final int offset;
     boolean isDirty;
 
-    /** Of the last WRITE, if that was UNSTABLE. */
+    /** The verifier of the last WRITE, if that was UNSTABLE. */
     OptionalLong verifier = OptionalLong.empty();
 
     /** What was read back in place of it, while its verifier stood. */
@@ -454,7 +454,7 @@ final class PageHost {
 
   // Its end.
 
-  /** The last word: everything is durable and right, and the file goes. */
+  /** The last check: everything is durable and right, and the file goes. */
   private void finish() {
     if (scene.isExcused()) {
       remove();

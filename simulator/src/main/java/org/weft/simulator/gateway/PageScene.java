@@ -21,11 +21,11 @@ import org.weft.simulator.workload.Safety;
 import org.weft.simulator.world.World;
 
 /**
- * Hosts that write files by way of gateways of NFS, as a kernel does: what was answered UNSTABLE
- * they keep until a COMMIT has the same verifier, and send it again when it has another one (RFC
- * 1813 3.3.7 and 3.3.21). Gateways die, freeze and come back; a host goes to another gateway only
- * when its own is dead, as a cluster that moves addresses makes sure. All other harm of the world
- * comes beside that.
+ * Hosts that write files through gateways of NFS, as a kernel does. They keep what was answered
+ * UNSTABLE until a COMMIT has the same verifier. They send it again when the verifier is another
+ * one (RFC 1813 3.3.7 and 3.3.21). Gateways die, freeze and come back. A host goes to another
+ * gateway only when its own is dead, as a cluster that moves addresses makes sure. All other harm
+ * of the world comes beside that.
  */
 public final class PageScene extends SceneOfGateways<PageGateway> {
   private static final int GATEWAYS = 3;

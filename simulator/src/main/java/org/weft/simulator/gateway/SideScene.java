@@ -3,8 +3,8 @@ package org.weft.simulator.gateway;
 import java.util.List;
 
 /**
- * What happens beside the clients of a world, with processes and harm of its own. What it finds
- * stands in the histories.
+ * What happens beside the clients of a world, with processes and harm of its own. Its findings go
+ * into the histories.
  */
 public interface SideScene {
   void start();

@@ -1,2 +1,2 @@
-/** Hosts that lock and write files by way of NFS gateways, in a simulated world. */
+/** Hosts that lock and write files through NFS gateways, in a simulated world. */
 package org.weft.simulator.gateway;

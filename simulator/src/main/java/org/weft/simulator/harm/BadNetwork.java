@@ -100,7 +100,7 @@ final class BadNetwork {
     return true;
   }
 
-  /** But for clients that are cut off for long. */
+  /** Leaves clients cut off that are to be so for long. */
   private void healNetwork() {
     outages.note("healed network");
     world
@@ -152,7 +152,10 @@ final class BadNetwork {
     return true;
   }
 
-  /** A client is told that something is done, and does not reach one of the OSDs from then on. */
+  /**
+   * A client gets an answer that an operation is done, and does not reach one of the OSDs from then
+   * on.
+   */
   boolean separateAfterAnswer() {
     ClientWorker worker = contenders.one();
     if (!worker.isConnected()) {

@@ -17,12 +17,14 @@ import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
- * One of two volumes has no manager for long, and OSDs are stopped in order and started again
- * meanwhile (P 5.8), in some of the seeds in which processes die: the other volume's clients are
- * served by these OSDs all the same.
+ * One of two volumes has no manager for long. Meanwhile OSDs are stopped in order and started again
+ * (P 5.8). These OSDs go on serving the clients of the other volume. It happens in some of the
+ * seeds in which processes die.
  */
 final class LongAbsence extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(6L, 9L, 16L, 19L, 25L, 27L);
 
   private static final long BETWEEN_STOPS_NANOS = TimeUnit.SECONDS.toNanos(4);

@@ -13,12 +13,15 @@ import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * A primary and some or all OSDs, and in half of the cases its backup, do not reach each other for
- * long, while SysMgr and the other managers reach all of them (P 6.2), in some of the seeds with
- * pairs of managers and a bad network: a manager serves, also if the primary started after the cut.
+ * A primary does not reach some or all OSDs for long, and in half of the cases its backup (P 6.2).
+ * SysMgr and the other managers reach all of them. A manager must serve all the same, also if the
+ * primary started after the cut. It happens in some of the seeds with pairs of managers and a bad
+ * network.
  */
 final class LongBadCable extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(4L, 15L);
 
   private final Set<String> unreached = new LinkedHashSet<>();

@@ -13,20 +13,20 @@ import org.weft.simulator.workload.Safety;
 import org.weft.simulator.world.World;
 
 /**
- * The store of an OSD takes no changes any more, and its process goes on for long (P 5.8), in some
- * of the seeds with bad disks. A client dies soon afterwards, and a manager too or not. All the
- * same managers serve, and files are put in order.
+ * The store of an OSD takes no changes any more, and its process goes on for long (P 5.8). It
+ * happens in some of the seeds with bad disks. A client dies soon afterwards, and a manager too or
+ * not. All the same managers serve, and files are put in order.
  */
 public final class LongFailure extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(2L, 28L, 30L);
 
   private static final long MAX_BEFORE_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(12);
   private static final long MAX_BEFORE_DEATHS_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-  /**
-   * Of so many bytes of journals, in files of 64 KiB, some are dropped when rounds come to ends.
-   */
+  /** With so many bytes of journals, in files of 64 KiB, some are dropped when rounds end. */
   private static final long MANY_BYTES = 192 << 10;
 
   private static final long SEGMENT_BYTES = 64 << 10;
@@ -111,7 +111,7 @@ public final class LongFailure extends LongHarm {
             && othersAreThere(osd -> osd.value() == failing.osdId())
             && world.managers().stream().noneMatch(SimulatedManager::isPaused);
     serves.look(good && !world.managers().stream().allMatch(this::serves), words());
-    // Under a network that breaks every try it would say nothing of the store.
+    // Under a network that breaks every try, a failure would not be the store's.
     resolves.look(
         good
             && !world.network().faults().breaksConversations()

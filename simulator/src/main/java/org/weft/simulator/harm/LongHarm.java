@@ -12,7 +12,7 @@ import org.weft.sysmgr.configuration.node.OsdNode;
 
 /**
  * Harm that lasts for most of a minute, in some of the seeds. Nothing else goes wrong meanwhile, so
- * that it is known what must come of it: whatever waits for what is harmed has an end.
+ * the result is known: every wait for the harmed part must end.
  */
 abstract class LongHarm {
   private static final long MAX_BEFORE_NANOS = TimeUnit.SECONDS.toNanos(4);
@@ -77,7 +77,7 @@ abstract class LongHarm {
     }
   }
 
-  /** So long after the beginning it strikes at the latest. */
+  /** How long after the beginning it strikes at the latest. */
   long mostBeforeNanos() {
     return MAX_BEFORE_NANOS;
   }

@@ -7,11 +7,14 @@ import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 
 /**
- * A manager and an OSD do not reach each other for long, while both reach SysMgr (P 5.8), in some
- * of the seeds with a bad network: the manager serves, also if it started after the link was cut.
+ * A manager and an OSD do not reach each other for long, while both reach SysMgr (P 5.8). The
+ * manager must serve, also if it started after the link was cut. It happens in some of the seeds
+ * with a bad network.
  */
 final class LongSeparation extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(13L, 21L);
 
   private SimulatedManager one;

@@ -14,13 +14,15 @@ import org.weft.simulator.workload.WorkloadBias;
 import org.weft.simulator.world.World;
 
 /**
- * OSDs stand still, one after another, until they are given up, while a client that reads a file
- * there sleeps and others change what it is about to read (P 5.8), in some of the seeds in which
- * all work at a few places and processes die. Nothing else goes wrong. When both go on, the client
- * reads that unit at once, by its old map, and its request waits in the OSD's sockets.
+ * OSDs freeze, one after another, until they are given up (P 5.8). Meanwhile a client that reads a
+ * file there sleeps, and others change what it is about to read. It happens in some of the seeds in
+ * which all work is at a few places and processes die. Nothing else goes wrong. When both go on,
+ * the client reads that unit at once, by its old map, and its request waits in the OSD's sockets.
  */
 final class LongStalls extends LongHarm {
-  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  /**
+   * The seeds that have it, modulo 32. No seed lies there that was kept before this harm existed.
+   */
   private static final Set<Long> SHARE = Set.of(2L, 3L, 13L, 18L, 20L, 21L, 28L, 30L);
 
   private static final long GIVEN_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(6_800);

@@ -12,8 +12,8 @@ import org.weft.simulator.world.World;
 import org.weft.testkit.raft.RaftWatch;
 
 /**
- * Harm to the members of SysMgr: to its leader at some step of something that takes several (P 6.2,
- * 6.2a), to a member's disk, to the links between members. Operators begin what takes several
+ * Harm to the members of SysMgr. It strikes the leader at a step of an operation of several steps
+ * (P 6.2, 6.2a), a member's disk, or the links between members. Operators begin what takes several
  * steps.
  */
 final class MembersHarm {
@@ -123,8 +123,8 @@ final class MembersHarm {
   }
 
   /**
-   * Another machine goes on with a manager's disk while the old process may answer still, and
-   * SysMgr has a leader that knows nothing of its lease.
+   * Another machine goes on with a manager's disk while the old process may still answer. SysMgr
+   * has a leader that does not know the manager's lease.
    */
   private boolean newLeaderBesideNewProcess() {
     List<SimulatedManager> managers = world.managers();
@@ -137,8 +137,8 @@ final class MembersHarm {
   }
 
   /**
-   * SysMgr has a leader that has never heard a primary, which serves by the lease that the leader
-   * before renewed.
+   * SysMgr has a leader that has had no heartbeat of a primary yet. The primary serves by the lease
+   * that the former leader renewed.
    */
   private boolean newLeaderBesideQuietPrimary() {
     Optional<SimulatedManager> primary =

@@ -20,7 +20,7 @@ final class Outages {
   private boolean over;
 
   /**
-   * @param gentle no outage is so long that a node is given up for it
+   * @param gentle no outage is long enough for a node to be given up
    */
   Outages(World world, RandomGenerator random, boolean gentle) {
     this.world = world;

@@ -14,9 +14,9 @@ import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Harm to a volume's primary and its backup at the places where one may have what the other lacks
- * (P 6.2): records on their way to the backup, words on the backup on their way to SysMgr, a lease
- * that is about to end. The primary dies there, for long enough to be replaced.
+ * Harm to a volume's primary and its backup where one may have what the other lacks (P 6.2).
+ * Records may be on their way to the backup, notices of the backup on their way to SysMgr, or a
+ * lease about to end. The primary dies there, for long enough to be replaced.
  */
 final class PairHarm {
   private static final int LEASE_MILLIS = 2_000;
@@ -145,7 +145,9 @@ final class PairHarm {
         });
   }
 
-  /** It loses its backup, and a moment later SysMgr: the word that it is alone does not arrive. */
+  /**
+   * It loses its backup, and a moment later SysMgr: its report that it is alone does not arrive.
+   */
   private void parted(SimulatedManager primary, SimulatedManager backup) {
     world.network().separate(primary.name(), backup.name());
     outages.afterwards(
@@ -232,7 +234,7 @@ final class PairHarm {
         .orElse(Long.MAX_VALUE - 1);
   }
 
-  /** SysMgr does not hear it, or hears it late, for about as long as its lease. */
+  /** SysMgr gets its heartbeats late or not at all, for about as long as its lease. */
   private void quiet(SimulatedManager primary, SimulatedManager backup) {
     boolean isLate = random.nextInt(3) == 0;
     long lateNanos = nanos(LEASE_MILLIS - 500L + random.nextInt(LEASE_MILLIS / 2));
@@ -245,7 +247,7 @@ final class PairHarm {
       }
     }
     world.network().latency(primary.name(), backup.name(), late());
-    // Mostly it is heard again while its volume is being given to the backup.
+    // Mostly its heartbeats arrive again while its volume is being given to the backup.
     int least = random.nextInt(3) == 0 ? LEASE_MILLIS / 4 : LEASE_MILLIS - 500;
     outages.afterwards(
         nanos(least + random.nextInt(LEASE_MILLIS / 2)),

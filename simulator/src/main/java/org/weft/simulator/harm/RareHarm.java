@@ -42,7 +42,9 @@ final class RareHarm {
     return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** A client dies after the manager has journalled its cut, and before any OSD has heard of it. */
+  /**
+   * A client dies after the manager has journalled its truncation, and before any OSD learns of it.
+   */
   boolean killCuttingClient(ClientWorker worker) {
     if (!worker.isConnected()) {
       return false;
@@ -106,9 +108,9 @@ final class RareHarm {
   }
 
   /**
-   * The old process stands still for a while, as that of a machine that was given up. What SysMgr
-   * answered it last waits for it, and SysMgr hears late that it is back: for a moment nothing but
-   * its lease keeps it from answering.
+   * The old process stands still for a while, as that of a machine that was given up. SysMgr's last
+   * answer to it is delivered late, and SysMgr hears late that it is back. For a moment only its
+   * lease keeps it from answering.
    */
   boolean replaceMachine(SimulatedManager manager) {
     if (!manager.isRunning() || manager.isPaused()) {
@@ -222,7 +224,7 @@ final class RareHarm {
         });
   }
 
-  /** What SysMgr answers a manager takes about as long as a lease. */
+  /** SysMgr's answers to a manager take about as long as a lease. */
   boolean lateRenewals(SimulatedManager manager) {
     outages.note("late renewals of " + manager.name());
     for (SysmgrNode member : world.sysmgrs()) {

@@ -251,7 +251,7 @@ public final class Saboteur {
     return true;
   }
 
-  /** It dies when it was told that something is done, and before it tells others so. */
+  /** It dies when it has an answer that an operation is done, and before it tells others. */
   private boolean killAfterAnswer() {
     ClientWorker worker = contenders.one();
     if (!worker.isConnected()) {
@@ -342,15 +342,15 @@ public final class Saboteur {
     safety.losesPower(osd);
     power(osd);
     if (random.nextInt(4) == 0) {
-      // What the OSD holds is not compared until the manager is back, which is so later mostly.
+      // The OSD's holdings are not compared until the manager is back, which is mostly later.
       power(one(world.managers()));
     }
     return true;
   }
 
   /**
-   * All OSDs at once, just after a client was told that something is done and before they hear that
-   * it is complete, which takes a checkpoint: nothing that was written through may be lost.
+   * All OSDs lose power at once, just after a client got an answer. They have not yet heard that
+   * the write is complete, which takes a checkpoint. Nothing that was written through may be lost.
    */
   private boolean powerOfAll() {
     ClientWorker worker = contenders.one();

@@ -10,10 +10,10 @@ import org.weft.testkit.names.TreeNode;
 /** What a client may ask of names; the simulator's clients may do everything. */
 public sealed interface NameOperation {
   /**
-   * What the model makes of an operation.
+   * The model's result of an operation.
    *
    * @param after the names after it
-   * @param node what it made or found; null for operations that answer nothing
+   * @param node that it made or found; null for operations without an answer
    */
   record Result(NameTree after, TreeNode node) {}
 
@@ -21,7 +21,7 @@ public sealed interface NameOperation {
    * Carries it out.
    *
    * @param id of a node that it makes
-   * @param objectId what the file system calls that; 0 if no client was told
+   * @param objectId its number in the file system; 0 if no client learnt it
    */
   Result on(NameTree tree, int id, long objectId) throws NameRefusal;
 

@@ -1,2 +1,2 @@
-/** What clients may ask of names, and bytes that tell their writer. */
+/** Operations of clients on names, and bytes that identify their writer. */
 package org.weft.simulator.model;

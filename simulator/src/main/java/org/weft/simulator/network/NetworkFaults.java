@@ -17,7 +17,7 @@ public record NetworkFaults(
   /** Some of everything. */
   public static final NetworkFaults USUAL = new NetworkFaults(100, 20, 20, 20, 3_000);
 
-  /** What was asked for is done, and the client does not hear of it. */
+  /** The request is executed, and its client does not get the answer. */
   public static final NetworkFaults FORGETFUL = new NetworkFaults(50, 20, 20, 400, 500);
 
   /** What was given up, and repeated elsewhere, arrives when others have been there. */
@@ -29,8 +29,8 @@ public record NetworkFaults(
   private static final int MANY = 300;
 
   /**
-   * What takes a score of requests in a row seldom gets to its end: it fails at one of them, and is
-   * begun again later and later.
+   * An operation of many requests in a row seldom gets to its end. It fails at one of them, and
+   * begins again later and later.
    */
   public boolean breaksConversations() {
     return connectionsLost + late + repliesLost > MANY;

@@ -42,7 +42,7 @@ public final class SimNetwork implements WorldNetwork, WireFaults {
     setting.wire().faults(this);
   }
 
-  /** Told when links were cut or healed. */
+  /** Is called when links were cut or healed. */
   public void whenLinksChange(Runnable told) {
     listener = told;
   }
@@ -135,7 +135,7 @@ public final class SimNetwork implements WorldNetwork, WireFaults {
         && random.nextBoolean();
   }
 
-  /** A server that hears at once of a cancelled call may drop what has just arrived. */
+  /** A server that learns at once of a cancelled call may drop what has just arrived. */
   private Harm late() {
     return setting.options().lateEnds() ? Harm.OUTLIVING : Harm.ORPHANED;
   }

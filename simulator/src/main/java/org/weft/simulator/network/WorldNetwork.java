@@ -22,12 +22,12 @@ public interface WorldNetwork {
     cut(other, one);
   }
 
-  /** All connections between two machines end, and both ends hear of it. */
+  /** All connections between two machines end, and both ends learn of it. */
   void breakConnections(String one, String other);
 
   /**
    * All connections between two machines carry nothing any more, and no end hears of that for half
-   * a minute: TCP waits out a cut that is over. New ones are as usual.
+   * a minute. So TCP waits out a cut that is already over. New ones are as usual.
    */
   void silenceConnections(String one, String other);
 
@@ -35,7 +35,7 @@ public interface WorldNetwork {
   void latency(String from, String to, long nanos);
 
   /**
-   * Of every two requests from one machine to another one loses its connection at the sender, and
+   * Of every two requests from one machine to another, one loses its connection at the sender, and
    * arrives late all the same.
    */
   void belate(String from, String to);
@@ -45,6 +45,6 @@ public interface WorldNetwork {
     healBut((from, to) -> false);
   }
 
-  /** As {@link #heal}, but for some cuts. */
+  /** As {@link #heal}, except for some cuts. */
   void healBut(BiPredicate<String, String> stays);
 }

@@ -24,8 +24,8 @@ public interface ClientNode extends SimNode {
   FileLocks locks();
 
   /**
-   * Locks of its processes from the next on are kept for so long after their sessions, for the
-   * process after them.
+   * Locks of its later processes are kept for so long after their sessions, for the process after
+   * them.
    */
   void keepLocks(int millis);
 

@@ -34,7 +34,7 @@ public final class Elections {
     members.add(member);
   }
 
-  /** Links between members were cut or healed: a member that reaches no majority is on its own. */
+  /** Links between members were cut or healed. A member that reaches no majority is on its own. */
   public void linksChanged() {
     for (SimSysmgr member : members) {
       if (member.isRunning() && !member.isPaused()) {

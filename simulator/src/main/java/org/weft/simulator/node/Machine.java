@@ -5,8 +5,8 @@ public interface Machine {
   String name();
 
   /**
-   * The power goes and comes back: the process is gone without a word, and of what was not synced a
-   * part survives. The node is to be started again.
+   * The power goes and comes back: the process ends without a notice, and a part of the unsynced
+   * bytes survives. The node is to be started again.
    */
   void losePower();
 
@@ -28,13 +28,13 @@ public interface Machine {
   /** Whatever an OSD is to make durable from now on waits until that time is over. */
   void hangSyncs(long nanos);
 
-  /** Nothing more can be allocated on the disk, but for what is kept for managers. */
+  /** The disk allocates no more space, except from the managers' reserve. */
   void fullDisk(boolean full);
 
   /** The same, and of what is kept for managers there is enough for so many batches. */
   void fullDisk(long urgentBatches);
 
-  /** So many of a thousand disk operations that write fail. */
+  /** As many of a thousand writing disk operations fail. */
   void failDisk(int perMille);
 
   /**

@@ -28,12 +28,12 @@ final class MemberDisk implements MemberNotes {
     this.log = log;
   }
 
-  /** Of one of the first members, before its first start. */
+  /** The disk of one of the first members, before its first start. */
   static MemberDisk first(int memberId, String instance, RaftDisk log) {
     return new MemberDisk(memberId, false, instance, log);
   }
 
-  /** Of one that others are to add. */
+  /** The disk of a member that others are to add. */
   static MemberDisk joined(int memberId, RaftDisk log) {
     return new MemberDisk(memberId, true, "", log);
   }

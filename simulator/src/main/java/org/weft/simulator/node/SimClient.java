@@ -32,7 +32,7 @@ public final class SimClient extends ProcessNode implements ClientNode {
   /** A few pages where few nodes are kept, so that some have to go for others. */
   private static final int CACHED_BYTES_OF_ENTRY = 4 << 10;
 
-  /** Of the names of all of them. */
+  /** Prefix of the names of all clients. */
   static final String PREFIX = "client-";
 
   private static final String KEY = "a key of 16 bytes or more of ";

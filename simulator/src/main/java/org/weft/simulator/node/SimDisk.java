@@ -17,8 +17,8 @@ import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
 
 /**
- * The disk of a machine. A process that starts gets what the one before left of it; the objects of
- * the one before are of no use from then on.
+ * The disk of a machine. A process that starts gets what the former one left. Objects of the former
+ * process cannot be used from then on.
  */
 final class SimDisk {
   private static final long ROOM_BYTES = 1L << 50;

@@ -19,8 +19,8 @@ public interface SimNode {
   boolean isBroken();
 
   /**
-   * Starts the process on what its disk holds: at once if there is none, and after its end if it
-   * was asked to stop and has not yet; otherwise nothing happens.
+   * Starts the process on what its disk holds. It starts at once if there is no process, and after
+   * its end if the process was asked to stop. Otherwise nothing happens.
    */
   void start();
 
@@ -30,7 +30,7 @@ public interface SimNode {
   /** {@code kill -9} inside a step: before the disk operation of that number from now, from 1. */
   void killAtDiskOperation(int count);
 
-  /** SIGSTOP: nothing of the process runs, what is sent to it waits. */
+  /** SIGSTOP: no thread of the process runs, and messages to it wait. */
   void pause();
 
   /** SIGCONT. */

@@ -33,8 +33,8 @@ import org.weft.testkit.sim.SimProcess;
 
 /**
  * A member of SysMgr over a log of its own, as {@code SysmgrDaemon} puts it together: the
- * production's first start, desk, service and machine. What it has on its disk may be lost; then
- * the machine is of no use until the member was removed and the process is started to join.
+ * production's first start, desk, service and machine. Its disk may be lost. Then the machine is of
+ * no use until the member was removed and the process is started to join.
  */
 public final class VotingSysmgr extends SysmgrProcessNode {
   private static final int LOG_PORT = 100;

@@ -41,7 +41,7 @@ public final class ClusterRun {
   private static final long FINISH_MILLIS = 180_000;
   private static final int OPERATIONS_BESIDE_FAILURE = 4;
 
-  /** Of the worlds with several managers, those whose volumes have no backups. */
+  /** The worlds with several managers whose volumes have no backups. */
   private static final long LONE_EVERY = 5;
 
   private static final long CAPACITY_BYTES = 8L << 20;
@@ -57,7 +57,7 @@ public final class ClusterRun {
 
   private static final int CACHE_ENTRIES = 1_000;
 
-  /** Of seeds, what is left of them after sixteen. */
+  /** What remains of a seed modulo sixteen. */
   private static final List<Integer> WITHOUT_LATE_ENDS = List.of(0, 1, 6, 7, 10, 12, 15);
 
   /** The same. */
@@ -155,8 +155,8 @@ public final class ClusterRun {
   }
 
   /**
-   * Three of sixteen of the worlds that change and read a few files: a share in which none lies
-   * that was kept before bytes were cached.
+   * Selects three of sixteen of the worlds that change and read a few files. No seed that was kept
+   * before bytes were cached lies in this share.
    */
   private static boolean mayCacheData(long seed, Geometry geometry) {
     return geometry.dataOnly()
@@ -233,8 +233,8 @@ public final class ClusterRun {
   }
 
   /**
-   * As the second one, with hosts that write files by way of gateways of NFS; in two of three
-   * worlds managers are backups of each other.
+   * As the second one, with hosts that write files through gateways of NFS. In two of three worlds
+   * managers are backups of each other.
    */
   public static SeedOutcome mounted(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
@@ -339,7 +339,7 @@ public final class ClusterRun {
 
   /**
    * As the first one, with members of SysMgr that elect their leader, lose their disks and are
-   * replaced; in every fourth world OSDs are drained, too.
+   * replaced. In every fourth world OSDs are drained, too.
    */
   public static SeedOutcome voting(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
@@ -446,7 +446,7 @@ public final class ClusterRun {
     workload.leave();
     scenes.forEach(SideScene::leave);
     world.heal(HEAL_MILLIS);
-    // What a dead client asked for may come late, as long as its session lasts.
+    // Requests of a dead client may come late, while its session lasts.
     if (!new WorldWait(world, FINISH_MILLIS).until(this::areSessionsOver)) {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }

@@ -14,9 +14,8 @@ import jdk.jfr.consumer.RecordingFile;
 import org.weft.simulator.base.Alarms;
 
 /**
- * Hears of every mistake that Weft's classes throw, wherever it ends: also in a future that is
- * never looked at, where no log and no caller ever sees it. The machine itself records what is
- * thrown.
+ * Records every mistake that Weft's classes throw, wherever it ends. That includes a future that is
+ * never looked at, which no log and no caller sees. The machine itself records what is thrown.
  */
 public final class MistakeWatch {
   private static final int MAX_FRAMES = 5;

@@ -42,7 +42,7 @@ public enum Profile {
   MEMBERS("a whole cluster whose SysMgr members vote, die at every step, and are replaced"),
   /** As DATA, with quotas on directories that come and go. */
   QUOTA("a cluster whose directories have quotas: writers with shares die, names move"),
-  /** As DATA, with hosts that write files by way of gateways of NFS, which die. */
+  /** As DATA, with hosts that write files through gateways of NFS, which die. */
   NFS("a small cluster whose files are written by NFS, too: gateways die, pages are sent again"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");

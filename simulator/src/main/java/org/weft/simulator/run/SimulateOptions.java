@@ -17,7 +17,7 @@ import org.weft.simulator.workload.Intensity;
  * @param trace print the trace of each seed
  * @param untilFound begin no seed after one that shows something wrong
  * @param coverage count how often rules are kept
- * @param mistakes listen for mistakes that are not heard
+ * @param mistakes record mistakes that no log shows
  */
 record SimulateOptions(
     Profile profile,
@@ -221,7 +221,7 @@ record SimulateOptions(
     return new Turn(profile, wanted, faults.isEmpty(), seed, operations);
   }
 
-  /** What the seeds have in common, for a report. */
+  /** The common description of the seeds, for a report. */
   String word() {
     return turns ? "turns" : profile.word();
   }

@@ -50,7 +50,7 @@ public final class ClientThread {
   private final Deque<Runnable> planned = new ArrayDeque<>();
 
   /**
-   * One of several calls that are made together.
+   * One of several calls that run together.
    *
    * @param what for people
    */
@@ -260,7 +260,7 @@ public final class ClientThread {
     }
   }
 
-  /** What is to be done before this hand's client cuts a file, and the file is to be cut now. */
+  /** The work before this client cuts a file, which it is about to do. */
   Optional<Consumer<String>> takeBeforeCut() {
     return worker.takeBeforeCut();
   }
@@ -438,7 +438,7 @@ public final class ClientThread {
     }
   }
 
-  /** Nothing was written, or a file is as long as before. */
+  /** No byte was written, or a file has its former length. */
   private boolean isLimited(ErrorCode code) {
     return code == ErrorCode.QUOTA_EXCEEDED && workload().geometry().has(WorkloadBias.LIMITED);
   }

@@ -83,24 +83,24 @@ public final class ClientWorker {
     hands.clear();
   }
 
-  /** What is to happen when one of its hands is told next that something is done. */
+  /** Sets what happens when one of its threads next gets an acknowledgement. */
   public void afterAcknowledgement(Runnable next) {
     afterAcknowledgement = next;
   }
 
-  /** What is to happen when one of its hands cuts a file next, just before it is asked for. */
+  /** Sets what happens just before one of its threads next cuts a file. */
   public void beforeCut(Consumer<String> next) {
     beforeCut = next;
   }
 
-  /** One of its hands is to cut a file now, and this is to be done before; or none. */
+  /** One of its threads is to cut a file now; returns the work before that, if any. */
   Optional<Consumer<String>> takeBeforeCut() {
     Optional<Consumer<String>> taken = Optional.ofNullable(beforeCut);
     beforeCut = null;
     return taken;
   }
 
-  /** One of its hands was told that something is done to a file. */
+  /** One of its threads got an acknowledgement for a file. */
   void acknowledged() {
     Runnable next = afterAcknowledgement;
     afterAcknowledgement = () -> {};

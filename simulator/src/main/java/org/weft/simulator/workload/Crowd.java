@@ -69,7 +69,7 @@ public final class Crowd {
     return growing;
   }
 
-  /** A name of that owner, always the same for a number; many are as long as names may be. */
+  /** A name of that owner, always the same for a number; many have the greatest length. */
   String name(String owner, int number) {
     String begin = owner + "-" + number;
     boolean isLong = size >= LARGE || number % 3 == 0;

@@ -21,7 +21,7 @@ import org.weft.simulator.check.Seen;
 import org.weft.simulator.model.NameOperation;
 import org.weft.testkit.names.NameKind;
 
-/** What a hand does with large directories: it changes names of its own, and looks at all. */
+/** A client's steps in large directories: it changes names of its own, and lists all. */
 final class CrowdTurns {
   private static final int MODE = 0777;
   private static final int MAX_LOOKS = 12;
@@ -38,9 +38,9 @@ final class CrowdTurns {
   private record Changing(CrowdHistory history, String name) {}
 
   /**
-   * One change of one name, or of two.
+   * One change of one or two names.
    *
-   * @param names the first one leads to what the call answers, the other one nowhere
+   * @param names the first one leads to the answer's node, the other one nowhere
    */
   private record Change(
       String what, List<Changing> names, Supplier<CompletableFuture<Long>> call) {}
@@ -287,7 +287,7 @@ final class CrowdTurns {
 
                 @Override
                 public void failed(WeftException failure) {
-                  // Nothing was told.
+                  // The answer told nothing.
                 }
               }));
     }

@@ -44,8 +44,8 @@ enum Errors {
   }
 
   /**
-   * Another client has put a new file in the place of the one that this one writes (P 6.6), or has
-   * changed or removed it while this one had given it back (P 6.5).
+   * Another client has put a new file in the place of the one that this client writes (P 6.6). Or
+   * it has changed or removed the file while this client had given it back (P 6.5).
    */
   static boolean isReplaced(WeftException failure) {
     String message = failure.getMessage();

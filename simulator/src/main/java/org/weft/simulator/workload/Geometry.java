@@ -99,8 +99,8 @@ public record Geometry(
   }
 
   /**
-   * Draws one whose clients are all in the same few stripes: wide ones, which are changed in part
-   * (P 5.3), with as little parity as can be.
+   * Draws a geometry whose clients all work in the same few stripes. The stripes are wide, are
+   * changed in part (P 5.3), and have as little parity as possible.
    */
   public static Geometry hot(RandomGenerator random) {
     int parity = random.nextInt(3) == 0 ? 2 : 1;

@@ -11,13 +11,13 @@ import org.weft.simulator.check.LockHistory;
 import org.weft.simulator.check.NameHistory;
 import org.weft.simulator.world.World;
 
-/** What all clients asked for and were told in one world. */
+/** Requests of all clients in one world, with the answers. */
 public final class Histories {
   private final World world;
   private final NameHistory names = new NameHistory();
   private final SortedMap<Long, FileHistory> files = new TreeMap<>();
 
-  /** Of the one file that clients lock. */
+  /** Cells of the one file that clients lock. */
   static final int LOCKED_CELLS = 6;
 
   private final LockHistory locks = new LockHistory(LOCKED_CELLS);
@@ -43,7 +43,7 @@ public final class Histories {
     return names;
   }
 
-  /** What was told of locks. */
+  /** Answers about locks. */
   public LockHistory locks() {
     return locks;
   }

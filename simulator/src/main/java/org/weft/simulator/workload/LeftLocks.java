@@ -14,10 +14,10 @@ import org.weft.simulator.world.World;
 
 /**
  * Locks that are kept for the successors of clients that died (P 6.5a): what each of them left, as
- * it knew. Some are reclaimed, others never.
+ * it knew. Some are reclaimed, and others never.
  */
 public final class LeftLocks {
-  /** Of the clients that come after a dead one, these do not ask for what it had. */
+  /** One of so many clients after a dead one does not ask for its locks. */
   private static final int CARELESS_OUT_OF = 4;
 
   private final World world;

@@ -8,7 +8,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.world.World;
 
-/** Sets quotas on directories every few seconds, and clears them, while all else goes on. */
+/** Sets and clears quotas on directories every few seconds, beside all other work. */
 public final class Limiter {
   private static final int MIN_PAUSE_MILLIS = 100;
   private static final int MAX_MORE_PAUSE_MILLIS = 4_000;

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.simulator.world.World;
 
-/** Asks every few seconds that volumes move, while all else goes on. */
+/** Asks every few seconds for moves of volumes, beside all other work. */
 public final class Mover {
   private static final int MIN_PAUSE_MILLIS = 300;
   private static final int MAX_MORE_PAUSE_MILLIS = 6_000;

@@ -84,8 +84,8 @@ public final class NameTurns {
   }
 
   /**
-   * All clients look at a path or its directory, one changes it, and all look again as soon as that
-   * is done: an answer from a cache is what is there now.
+   * All clients look at a path or its directory, one client changes it, and all look again as soon
+   * as that is done. An answer from a cache must be what is there now.
    */
   void cachedTurn() {
     String path = random().nextBoolean() ? paths().existing(random()) : paths().any(random());
@@ -328,7 +328,7 @@ public final class NameTurns {
     return Seen.attributes(new TreeMap<>(Map.of(Seen.ACL, rights)));
   }
 
-  /** How the files of a directory are cut: all are cut as one of the seed's layouts says. */
+  /** Sets the layout of a directory's files to one of the seed's layouts. */
   void setLayout(String path) {
     List<LayoutSpec> layouts = hand.workload().geometry().layouts();
     LayoutSpec layout = layouts.get(random().nextInt(layouts.size()));

@@ -16,10 +16,10 @@ public final class Paths {
   private static final List<String> NAMES = List.of("a", "b", "c", "d", "ä");
   static final int MAX_NAMES = NAMES.size();
 
-  /** Of directories at which all clients look again and again. */
+  /** Names in directories at which all clients look again and again. */
   static final int CACHED_NAMES = 3;
 
-  /** Of files that all clients are drawn to where they are in the same place. */
+  /** Files to which all clients are drawn where they work at the same place. */
   static final int MAX_HOT_NAMES = 2;
 
   private static final int MAX_DEPTH = 3;
@@ -39,7 +39,7 @@ public final class Paths {
     this.names = NAMES.subList(0, Math.min(names, NAMES.size()));
   }
 
-  /** A client was told that it was done. */
+  /** A client got an answer that it was done. */
   void done(NameOperation operation, long objectId) {
     try {
       known = operation.on(known, ++made, objectId).after();
@@ -74,7 +74,7 @@ public final class Paths {
     doomed = path;
   }
 
-  /** Such a file, for the first caller. */
+  /** Takes such a file, for the first caller. */
   Optional<String> takeDoomed() {
     Optional<String> taken = doomed.isEmpty() ? Optional.empty() : Optional.of(doomed);
     doomed = "";

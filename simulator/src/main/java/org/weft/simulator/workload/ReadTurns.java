@@ -161,8 +161,8 @@ final class ReadTurns {
 
   /**
    * Reads the beginning of its file again and again, so that it is kept, changes the file, and
-   * reads there again; others do the same. Files are closed before that, for nothing is kept of
-   * those that are written.
+   * reads there again; others do the same. Files are closed before that, since no written file is
+   * cached.
    */
   void cachedTurn() {
     if (!isOpen()) {

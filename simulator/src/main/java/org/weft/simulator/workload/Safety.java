@@ -16,11 +16,10 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * How much of the redundancy of files may be used up. Nothing rebuilds a component that was given
- * up, so an OSD that SysMgr gave up, or that lost power, or its disk, counts for good. As long as
- * there are no more of them than the weakest file has parity units, every promise holds; past it,
- * power loss may take what was not on disks yet (protocols.md 7.1), and damage may make files
- * unreadable.
+ * How much of the redundancy of files may be used up. No component that was given up is rebuilt. So
+ * an OSD that SysMgr gave up, or that lost power or its disk, counts for good. While they are no
+ * more than the parity units of the weakest file, every promise holds. Past that, power loss may
+ * take what was not on disks yet, and damage may make files unreadable (protocols.md 7.1).
  */
 public final class Safety {
   private boolean rotten;
@@ -28,7 +27,9 @@ public final class Safety {
   /** No checkpoint is older, unless disks are very slow. */
   private static final long CHECKPOINTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(14);
 
-  /** SysMgr may be without a leader for some seconds, and the OSD be cut off from it for others. */
+  /**
+   * SysMgr may be without a leader for some seconds, and the OSD may be cut off from it for others.
+   */
   private static final int MAX_LOOKS_BEFORE_DOWN = 24;
 
   private final World world;
@@ -140,10 +141,10 @@ public final class Safety {
   }
 
   /**
-   * A file does without components: their OSDs were given up once, be it between two looks, and
-   * count like all that were. Nothing else is a reason, but that more power was lost than files
-   * bear: blocks may then be marked lost on OSDs that nothing happened to, and a client that
-   * changes one of them does without its component.
+   * A file does without components. Their OSDs were given up once, perhaps between two looks, and
+   * count like all that were. The only other reason is a loss of power on more OSDs than files
+   * bear. Blocks may then be marked lost on OSDs without a fault, and a client that changes one of
+   * them does without its component.
    */
   public void writtenAround(String file, StorageMap map) {
     for (int component : map.missing()) {

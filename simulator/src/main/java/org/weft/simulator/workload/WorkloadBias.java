@@ -12,7 +12,7 @@ public enum WorkloadBias {
   LOGGING,
   /**
    * Files are opened again and again to append a little, in two flushes, up to a border of units or
-   * near it, while one OSD is out of the writer's reach.
+   * near it. Meanwhile one OSD is out of the writer's reach.
    */
   APPENDING,
   /** Directories grow to many names, shrink to a few, and grow again. */
@@ -39,9 +39,9 @@ public enum WorkloadBias {
   KEEPING,
   /** Successors of clients that died also reclaim what no client had. */
   CLAIMING,
-  /** Hosts lock by way of gateways of NFS, whose addresses move between them. */
+  /** Hosts lock through gateways of NFS, whose addresses move between them. */
   GATEWAYS,
-  /** Hosts write files by way of gateways of NFS, and keep what is not committed. */
+  /** Hosts write files through gateways of NFS, and keep what is not committed. */
   PAGES,
   /** Directories get quotas and lose them again, which writers are to keep. */
   LIMITED,

@@ -62,7 +62,7 @@ final class WriteTurns {
     return path;
   }
 
-  /** The client is gone, be it while it closed a file. */
+  /** The client is gone, perhaps while it closed a file. */
   void died() {
     if (history != null) {
       history.lost();

@@ -52,7 +52,7 @@ public final class BladeSets {
                     .note("operator", () -> what + ": " + (failure == null ? "done" : failure)));
   }
 
-  /** The BladeSet is there; completes when that is so. */
+  /** Makes the BladeSet; completes when it exists. */
   public CompletableFuture<Void> create(String name) {
     return change(
         "makes " + name,

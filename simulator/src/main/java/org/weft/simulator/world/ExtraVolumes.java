@@ -16,7 +16,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Volumes that operators make and delete while others work, beside the one that all clients work
- * in. An operator may die at any step; what it asked for may happen or not.
+ * in. An operator may die at any step; its request may happen or not.
  */
 public final class ExtraVolumes {
   private static final int MAX_PARITY = 2;

@@ -21,7 +21,8 @@ import org.weft.sysmgr.configuration.state.Configuration;
 /**
  * Operators that replace members of SysMgr, one after another: one that has lost its disk, or one
  * that is well. The old one is removed, its machine starts with an empty disk to join, and the new
- * one is added, as docs/operations.md says. An operator may die at any step; another one goes on.
+ * one is added, as docs/operations.md says. An operator may die at any step; another operator
+ * continues.
  */
 public final class MemberReplacements {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);

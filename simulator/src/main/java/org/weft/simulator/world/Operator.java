@@ -49,7 +49,8 @@ final class Operator {
   /**
    * One of several.
    *
-   * @param seed another one for each: what an operator asks for is told from what others did
+   * @param seed another one for each, so that the requests of one operator differ from those of
+   *     others
    */
   Operator(SimContext setting, ClusterPlace place, long seed) {
     this.process = new SimProcess(setting.time(), setting.wire(), NAME, seed);

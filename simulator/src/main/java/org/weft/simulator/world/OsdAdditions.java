@@ -14,7 +14,7 @@ public final class OsdAdditions {
   private static final int MAX = 3;
   private static final int ONE_OF = 6;
 
-  /** Of seeds, what is left of them after sixteen: none lies there that was kept before. */
+  /** What remains of a seed modulo sixteen. No seed lies there that was kept before. */
   private static final List<Integer> GROWING = List.of(0, 2, 3, 6, 7, 11, 12, 13);
 
   private final Supplier<SimulatedOsd> adding;

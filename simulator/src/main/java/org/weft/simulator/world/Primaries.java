@@ -8,8 +8,8 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.SimManager;
 
 /**
- * Which process served which volume in which epoch: one in each (P 6.2). Looked at now and then,
- * which is enough, since an epoch lasts longer than that.
+ * Which process served which volume in which epoch. Each epoch may have one. It looks from time to
+ * time, which is enough, since an epoch lasts longer than that.
  */
 final class Primaries {
   private static final String SERVING = "serving";

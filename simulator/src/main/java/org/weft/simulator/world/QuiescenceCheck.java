@@ -21,7 +21,7 @@ final class QuiescenceCheck {
   private final List<SimOsd> osds;
 
   /**
-   * Of a whole world.
+   * Checks a whole world.
    *
    * @param pairs managers are backups of each other, and some have no volume
    */
@@ -69,7 +69,9 @@ final class QuiescenceCheck {
     return awaited;
   }
 
-  /** A stripe that is to be cut has lost more than its code bears: its file waits for ever. */
+  /**
+   * A stripe that is to be truncated has lost more than its code bears: its file waits for ever.
+   */
   private static boolean isCutOfDamage(SimManager manager) {
     return manager.problems().stream()
         .anyMatch(

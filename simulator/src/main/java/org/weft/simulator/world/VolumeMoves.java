@@ -17,7 +17,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Moves of volumes and drained managers that operators ask for while others work. An operator may
- * die at any step; what was asked for may happen or not.
+ * die at any step; its request may happen or not.
  */
 public final class VolumeMoves {
   private static final long MAX_MILLIS = 60_000;
@@ -30,7 +30,7 @@ public final class VolumeMoves {
   /** As was acknowledged of managers, unless something else was asked for since. */
   private final SortedMap<Integer, Boolean> drained = new TreeMap<>();
 
-  /** Of these an operator has asked for something, and was not answered. */
+  /** The volumes for which an operator's request has no answer. */
   private final SortedSet<Integer> inDoubt = new TreeSet<>();
 
   private Operator operator;

@@ -44,7 +44,7 @@ import org.weft.testkit.sim.VirtualTime;
 /** A cluster and its clients. Confined to the thread that made it. */
 public final class World implements OperatorView {
 
-  /** Of files in the second volume, if there is one. */
+  /** Parity units of files in the second volume, if there is one. */
   public static final int MAX_PARITY_OF_SECOND_VOLUME = 3;
 
   private static final String SECOND_VOLUME = "/second";
@@ -408,7 +408,10 @@ public final class World implements OperatorView {
         .orElse(List.of("SysMgr leads"));
   }
 
-  /** What operators were told that it is done, and is not so. Sentences; none if all was kept. */
+  /**
+   * Operations that operators got acknowledged, and that are undone. Sentences; none if all was
+   * kept.
+   */
   public List<String> lostAcknowledgements() {
     Configuration known = configuration().orElseThrow();
     List<String> lost = new ArrayList<>(extraVolumes.lost(known));
@@ -418,9 +421,9 @@ public final class World implements OperatorView {
   }
 
   /**
-   * Ends all faults, starts every daemon that is down or broken, and lets time pass until all of
-   * them serve, no grant of a client that is gone is left, and OSDs have taken back whatever was
-   * away. Clients that run are left as they are, and must have closed their files.
+   * Ends all faults, starts every daemon that is down or broken, and lets time pass. It returns
+   * when all daemons serve, no grant of a client that is gone is left, and OSDs have taken back
+   * whatever was away. Clients that run are left as they are, and must have closed their files.
    *
    * @param mostMillis of virtual time that this may take
    * @throws Violation if it takes longer: something hangs
@@ -462,8 +465,8 @@ public final class World implements OperatorView {
   }
 
   /**
-   * SysMgr lets the new process of a manager in only when the old one is silent (P 5.10), and an
-   * old one that has nothing to write does not meet the loss of its disk. Then the operator ends
+   * SysMgr lets the new process of a manager in only when the old one is silent (P 5.10). An old
+   * process that has nothing to write does not notice the loss of its disk. Then the operator ends
    * the one that is not wanted.
    */
   private void endReplaced(long fromNanos) {

@@ -33,7 +33,7 @@ class CrowdHistoryTest {
   }
 
   @Test
-  void aListingOfWhatIsThereIsSound() {
+  void listingOfExistingNamesIsSound() {
     made("a", 1, 10);
     made("b", 2, 11);
     listed(3, "b", "a");
@@ -41,7 +41,7 @@ class CrowdHistoryTest {
   }
 
   @Test
-  void aNameThatWasThereAllTheTimeMustBeListed() {
+  void stableNameMustBeListed() {
     made("a", 1, 10);
     listed(2);
     assertWrong("a was listed as object 0");
@@ -73,7 +73,7 @@ class CrowdHistoryTest {
   }
 
   @Test
-  void aNameThatChangedMeanwhileMayBeListedOrNot() {
+  void changingNameMayBeListedOrNot() {
     made("a", 5, 10);
     listed(3);
     listed(3, "a");
@@ -83,7 +83,7 @@ class CrowdHistoryTest {
   }
 
   @Test
-  void aNameInDoubtMayBeThereOrNot() {
+  void doubtfulNameMayBeListedOrNot() {
     made("a", 1, 10);
     crowd.asked("a");
     crowd.ownerDied(List.of("a"));

@@ -55,7 +55,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void whatWasWrittenIsRead() {
+  void writtenBytesAreRead() {
     written(1, 0, 32);
     written(2, 8, 16);
     read(0, bytes(1, 0, 8));
@@ -102,7 +102,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void whatFailedMayBeThereOrNotUntilItIsSettledAndThenOneOfThem() {
+  void failedWriteIsInDoubtUntilSettled() {
     written(1, 0, 32);
     ContentChange write = write(2, 0, 32);
     write.failed();
@@ -115,7 +115,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void whatIsSettledDoesNotChangeAnyMore() {
+  void settledBytesDoNotChange() {
     written(1, 0, 32);
     ContentChange write = write(2, 0, 32);
     write.failed();
@@ -145,7 +145,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void powerLossTakesNothingThatIsOnDisks() {
+  void powerLossKeepsBytesOnDisks() {
     ContentChange write = write(1, 0, 32);
     write.acknowledged(next(), 0);
     write.durable();
@@ -170,7 +170,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void whatWasAcknowledgedLongBeforeThePowerLossIsThere() {
+  void oldAcknowledgedBytesSurviveAPowerLoss() {
     written(1, 0, 32);
     file.doubted(next(), moment + 10);
     read(0, new byte[32]);
@@ -178,7 +178,7 @@ class FileHistoryTest {
   }
 
   @Test
-  void whatIsCutReadsAsZerosWhenTheFileGrowsAgain() {
+  void truncatedBytesReadAsZerosWhenTheFileGrows() {
     written(1, 0, 32);
     ContentChange cut = file.zero("w", next(), 16, Long.MAX_VALUE);
     cut.acknowledged(next(), 0);

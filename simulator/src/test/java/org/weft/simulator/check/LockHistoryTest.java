@@ -50,14 +50,14 @@ class LockHistoryTest {
   }
 
   @Test
-  void whatIsHeldForSureIsThereWhenItIsUnlocked() {
+  void lockHeldForCertainExistsAtItsUnlock() {
     lock("a", 0, 2, Kind.SHARED);
     unlock("a", 1, 2, false);
     assertEquals(List.of("a lock that was acknowledged is lost"), rules());
   }
 
   @Test
-  void nothingIsSureAfterTheLastSignOfLife() {
+  void locksAreUncertainAfterTheLastSignOfLife() {
     lock("a", 0, 2, Kind.EXCLUSIVE);
     lock("b", 0, 2, Kind.EXCLUSIVE);
     history.gone("a");
@@ -77,7 +77,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whatIsKeptForASuccessorIsNobodysMeanwhile() {
+  void keptLockBelongsToNoOtherOwner() {
     lock("a", 0, 2, Kind.EXCLUSIVE);
     history.died("a");
     lock("b", 1, 2, Kind.EXCLUSIVE);
@@ -87,7 +87,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whatIsNotReclaimedInTimeMayBeGivenToOthers() {
+  void unreclaimedLockMayGoToOthers() {
     lock("a", 0, 2, Kind.EXCLUSIVE);
     history.died("a");
     history.kept("a", ++moment);
@@ -99,7 +99,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whatIsReclaimedWasThereAllTheTime() {
+  void reclaimedLockWasHeldThroughout() {
     lock("a", 0, 2, Kind.EXCLUSIVE);
     history.died("a");
     history.kept("a", ++moment);
@@ -111,7 +111,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whatIsKeptIsThereWhenItIsReclaimedInTime() {
+  void timelyReclaimFindsTheKeptLock() {
     lock("a", 0, 2, Kind.EXCLUSIVE);
     history.asks("a", 1, 2, ++moment);
     history.died("a");
@@ -124,7 +124,7 @@ class LockHistoryTest {
   }
 
   @Test
-  void whatNoSessionOfAKeyHadIsNotReclaimed() {
+  void lockWithoutAFormerHolderIsNotReclaimed() {
     lock("a", 0, 1, Kind.EXCLUSIVE);
     lock("a", 1, 2, Kind.EXCLUSIVE);
     unlock("a", 1, 2, true);

@@ -54,7 +54,7 @@ class NameHistoryTest {
   }
 
   @Test
-  void oneAfterAnotherIsAsTheModelDoesIt() {
+  void sequentialCallsFollowTheModel() {
     did(new Mkdir("/d"), 10);
     did(new Create("/d/a", false), 11);
     wasRefused(new Create("/d/a", false), ErrorCode.EXISTS);
@@ -90,7 +90,7 @@ class NameHistoryTest {
   }
 
   @Test
-  void whatIsAtOnceMayComeInAnyOrder() {
+  void concurrentCallsMayComeInAnyOrder() {
     did(new Create("/a", false), 10);
     int renamed = asked(new Rename("/a", "/b", false));
     did(new Look("/b", true), 10);
@@ -100,7 +100,7 @@ class NameHistoryTest {
   }
 
   @Test
-  void whatWasSeenDoesNotGoBack() {
+  void observedChangeDoesNotGoBack() {
     did(new Create("/a", false), 10);
     int renamed = asked(new Rename("/a", "/b", false));
     did(new Look("/b", true), 10);
@@ -117,7 +117,7 @@ class NameHistoryTest {
   }
 
   @Test
-  void whatWasNeverAnsweredMayHappenLateOrNever() {
+  void unansweredCallMayHappenLateOrNever() {
     did(new Create("/a", false), 10);
     asked(new Unlink("/a"));
     did(new Look("/a", true), 10);
@@ -126,7 +126,7 @@ class NameHistoryTest {
   }
 
   @Test
-  void whatIsSettledHappensNoMore() {
+  void settledCallDoesNotHappenLater() {
     did(new Create("/a", false), 10);
     asked(new Unlink("/a"));
     names.settled(moment++);
@@ -147,7 +147,7 @@ class NameHistoryTest {
   }
 
   @Test
-  void whatIsFoundUnderANameIsTheSameObjectEachTime() {
+  void nameLeadsToTheSameObjectEachTime() {
     asked(new Create("/a", false));
     did(new Look("/a", true), 12);
     did(new Look("/a", true), 13);

@@ -20,14 +20,14 @@ class ReliedLocksTest {
   }
 
   @Test
-  void aSecondOwnerWhileTheFirstReliesOnItIsFound() {
+  void secondOwnerOfAReliedLockIsAViolation() {
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     granted("b", LockHistory.Kind.SHARED, 50);
     assertEquals(List.of("two owners rely on a lock that one may have alone"), found(60));
   }
 
   @Test
-  void whatIsSharedIsRightAndSoIsWhatHasLapsedOrWasLetGo() {
+  void sharedLapsedAndReleasedLocksAreNoViolation() {
     granted("a", LockHistory.Kind.SHARED, 0);
     granted("b", LockHistory.Kind.SHARED, 1);
     locks.letsGo("b", 0, 2, 10);
@@ -38,7 +38,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void whileItsSessionLivesAnOwnerReliesOnItAndForAsLongAsItIsKeptAfterThat() {
+  void ownerReliesOnALockThroughItsSessionAndTheKeepTime() {
     lives = true;
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     locks.look(400);
@@ -57,7 +57,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void aReclaimSaysThatItWasHeldAllTheTime() {
+  void grantedReclaimProvesAContinuousLock() {
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     granted("b", LockHistory.Kind.EXCLUSIVE, 150);
     locks.letsGo("b", 0, 2, 160);
@@ -76,7 +76,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void whatWasNeverHeldIsNotReclaimedUnlessItIsInDoubt() {
+  void onlyHeldOrDoubtfulLocksMayBeReclaimed() {
     assertTrue(locks.areSurelyNotHeld("a", 0, 2));
     locks.doubts("a", 1, 2);
     assertFalse(locks.areSurelyNotHeld("a", 0, 2));
@@ -87,7 +87,7 @@ class ReliedLocksTest {
   }
 
   @Test
-  void whatIsLetGoAtAnotherGatewayMayBeKeptOfTheFirst() {
+  void lockReleasedElsewhereMayStillBeKept() {
     lives = true;
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     locks.letsGo("a", 0, 1, 10);

@@ -53,7 +53,7 @@ class WriterTest {
   }
 
   @Test
-  void othersSeeALengthOnceItIsPublished() {
+  void publishedLengthIsVisibleToOthers() {
     Writer writer = open("w", 0);
     done(writer.write(1, next(), 0, 40));
     file.told("r", next(), next(), 0);
@@ -67,7 +67,7 @@ class WriterTest {
   }
 
   @Test
-  void whatWasFlushedIsThereForAReaderThatOpensLater() {
+  void flushedBytesAreThereForLaterReaders() {
     Writer writer = file.opened("w", true, next(), next(), 0);
     done(writer.write(1, next(), 0, 40));
     done(writer.flush(next(), false));
@@ -77,7 +77,7 @@ class WriterTest {
 
   /** What was lost with the power was not published; each piece of a write may be kept alone. */
   @Test
-  void pastThePromiseAnAcknowledgedLengthMayBeAnyThatWasNotPublished() {
+  void unpublishedLengthIsOpenAfterTooManyPowerLosses() {
     Writer dead = openAt10();
     done(dead.write(1, next(), 10, 90));
     dead.lost();
@@ -103,7 +103,7 @@ class WriterTest {
   }
 
   @Test
-  void whatWasAskedForAfterALossOfPowerDidNotRelyOnIt() {
+  void laterWriteIsSoundAfterAPowerLoss() {
     Writer writer = open("w", 0);
     done(writer.write(1, next(), 0, 40));
     done(writer.flush(next(), false));
@@ -118,7 +118,7 @@ class WriterTest {
 
   /** The file ends before it: there is nothing to be done, and no OSD is asked. */
   @Test
-  void toPunchNothingTellsOfNothing() {
+  void emptyPunchProvesNothing() {
     Writer frozen = openAt10();
     Writer second = open("v", 10);
     done(second.write(1, next(), 10, 40));
@@ -216,7 +216,7 @@ class WriterTest {
   }
 
   @Test
-  void nothingHappensUnderAGrantThatWasFollowedByAnother() {
+  void noWriteHappensUnderAFollowedGrant() {
     Writer frozen = open("w", 0);
     done(frozen.write(1, next(), 0, 40));
     Writer second = open("v", 40);
@@ -238,7 +238,7 @@ class WriterTest {
 
   /** A client that stands still while it opens a file hears of a grant that is over by then. */
   @Test
-  void aWriterThatIsToldLateThatItWasLetInEndsNoGrant() {
+  void lateOpeningAnswerEndsNoGrant() {
     long asked = next();
     Writer second = open("v", 0);
     done(second.write(1, next(), 0, 40));
@@ -255,7 +255,7 @@ class WriterTest {
   }
 
   @Test
-  void aWriterThatIsToldLateThatItWasLetInAcknowledgesNothingAfterAnother() {
+  void writerWithALateOpeningAcknowledgesNothingAfterAnother() {
     long asked = next();
     Writer second = open("v", 0);
     Writer frozen = file.opened("w", false, asked, next(), 0);
@@ -281,7 +281,7 @@ class WriterTest {
   }
 
   @Test
-  void aWriterThatWroteNothingMayBeToldThatAllOfItIsThere() {
+  void flushWithoutWritesMaySucceedUnderAnOldGrant() {
     Writer frozen = open("w", 0);
     Writer second = open("v", 0);
     done(second.write(3, next(), 0, 20));
@@ -292,7 +292,7 @@ class WriterTest {
   }
 
   @Test
-  void whatWasUnderWayWhenAnotherWriterCameIsDoneOrNotForGood() {
+  void nextOpeningSettlesWritesUnderWay() {
     Writer frozen = open("w", 0);
     done(frozen.write(1, next(), 0, 40));
     done(frozen.flush(next(), false));
@@ -345,7 +345,7 @@ class WriterTest {
   }
 
   @Test
-  void whatWasSentBeforeAPowerLossIsDoubtfulEvenIfItIsAcknowledgedLater() {
+  void writeSentBeforeAPowerLossStaysDoubtful() {
     Writer writer = file.opened("w", true, next(), next(), 0);
     done(writer.write(1, next(), 0, 40));
     file.doubted(next(), 0);
@@ -383,7 +383,7 @@ class WriterTest {
   }
 
   @Test
-  void aSharedFileThatWasCutIsLongerByWhatIsWrittenBesideOrAfterwards() {
+  void truncatedSharedFileGrowsByConcurrentAndLaterWrites() {
     Writer one = share("one", 0);
     Writer two = share("two", 0);
     done(two.write(1, next(), 0, 40));

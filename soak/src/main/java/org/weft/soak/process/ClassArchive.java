@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An archive of the classes of daemons and commands, which JVMs map into memory in place of loading
- * them: each starts with about half a second less CPU. {@code weft prepare} makes it, once for each
- * set of jars. JVMs that run tests beside each other wait for the one that makes it.
+ * An archive of the classes of daemons and commands. JVMs map it into memory instead of loading the
+ * classes, so each start costs about half a second less CPU. {@code weft prepare} makes it, once
+ * for each set of jars. JVMs that run tests beside each other wait for the one that makes it.
  *
  * <p>Only jars can be archived. Where a module is a directory of classes, as under {@code mvn
  * test}, there is none, and everything works as without it.

@@ -142,8 +142,8 @@ public final class DaemonCluster implements RunningCluster {
       } catch (AssertionError | Exception e) {
         // Its daemons go with it when it ends in order.
         quickstart.stop();
-        // Another process of the machine may take a port between the look and the start: a cluster
-        // of another build finds its ports among the same ones.
+        // Another process of the machine may take a port between the look and the start. A cluster
+        // of another build looks for its ports in the same range.
         if (tries == STARTS || !isPortTaken(quickstart.output())) {
           throw e;
         }

@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * What commands have in common that harm a cluster for minutes: a seed, a directory that stays if
- * something was wrong, and what they print.
+ * The common part of commands that harm a cluster for minutes. It is a seed, a directory that stays
+ * after a violation, and the printed report.
  */
 public final class KeptRun {
   @Spec(Spec.Target.MIXEE)

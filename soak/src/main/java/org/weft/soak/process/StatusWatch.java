@@ -94,7 +94,7 @@ public final class StatusWatch {
         && volume.path("health").path("backupState").asText().equals("in step");
   }
 
-  /** Of a volume whose manager says nothing, nothing is known. */
+  /** A volume with a silent manager is unknown. */
   private static boolean isRebuilt(JsonNode volume) {
     JsonNode health = volume.path("health");
     JsonNode repair = health.path("repair");
@@ -118,7 +118,7 @@ public final class StatusWatch {
     return !volumes.isEmpty() && volumes.stream().allMatch(rule);
   }
 
-  /** Nothing of any file is on the OSD any more, which an operator has drained. */
+  /** No part of any file is on the OSD any more, which an operator has drained. */
   public boolean isDrained(int osd) throws InterruptedException {
     for (JsonNode row : table().path("osds")) {
       if (row.path("id").asInt() == osd) {

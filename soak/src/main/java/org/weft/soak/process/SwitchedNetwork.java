@@ -14,11 +14,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Hosts that are network namespaces on one switch, which can be cut in two. This process must have
- * a network namespace and a mount namespace of its own ({@code unshare --net --mount}): it is the
- * host of the operator, and holds the switch. All of it is gone when its processes have ended. Not
- * thread-safe.
+ * a network namespace and a mount namespace of its own ({@code unshare --net --mount}). It plays
+ * the host of the operator and holds the switch. All of it is gone when its processes have ended.
+ * Not thread-safe.
  *
- * <p>A cut loses packets and tells no side: no connection is reset, no address becomes unreachable.
+ * <p>A cut loses packets without any notice: no connection is reset, no address becomes
+ * unreachable.
  */
 public final class SwitchedNetwork {
   private static final String NET = "10.77.0.";
@@ -65,7 +66,7 @@ public final class SwitchedNetwork {
     return new SwitchedNetwork();
   }
 
-  /** No interface but loopback; Java lists none as long as that one is down. */
+  /** No interface but loopback; Java lists none while that one is down. */
   private static boolean isAlone() throws IOException {
     return Files.readAllLines(INTERFACES).stream()
         .skip(HEADER_LINES)
@@ -171,7 +172,7 @@ public final class SwitchedNetwork {
     run(command, List.of());
   }
 
-  /** Runs a command whose words hold no spaces; it reads these lines. */
+  /** Runs a command whose arguments hold no spaces; it reads these lines. */
   private static void run(String command, List<String> lines)
       throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command.split(" ", -1)).redirectErrorStream(true).start();

@@ -78,7 +78,7 @@ public final class WeftProcess implements AutoCloseable {
   /**
    * Starts a class of this module's tests in a JVM of its own.
    *
-   * @param by the words of a command that runs another one, without an own process for it
+   * @param by the prefix of a command that runs another one, without a process of its own for it
    */
   public static WeftProcess startMain(List<String> by, Class<?> main, String... arguments)
       throws IOException {

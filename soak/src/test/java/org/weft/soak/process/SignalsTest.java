@@ -48,7 +48,7 @@ class SignalsTest {
   }
 
   @Test
-  void aFrozenProcessSaysNothingMoreOnABusyMachine(@TempDir Path folder) throws Exception {
+  void frozenProcessPrintsNothingMore(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("said");
     MappedByteBuffer said = map(file);
     List<Process> busy = new ArrayList<>();

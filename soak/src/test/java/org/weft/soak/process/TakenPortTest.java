@@ -31,7 +31,7 @@ class TakenPortTest {
   @TempDir Path scratch;
 
   @Test
-  void whatADaemonSaysOfATakenPortIsKnown() throws Exception {
+  void daemonMessageOfATakenPortIsRecognised() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, LOOPBACK);
         SystemEnvironment system = SystemEnvironment.create()) {
       CompletableFuture<?> listening =
@@ -49,7 +49,7 @@ class TakenPortTest {
   }
 
   @Test
-  void whatOthersSayOfATakenPortIsKnown() {
+  void libraryMessageOfATakenPortIsRecognised() {
     for (String said :
         List.of(
             "port 5338 on 127.0.0.1 is taken by java (pid 7); stop that",
@@ -65,7 +65,7 @@ class TakenPortTest {
   }
 
   @Test
-  void theClusterIsStartedOnOtherPorts() throws Exception {
+  void clusterStartsOnOtherPortsAfterATakenOne() throws Exception {
     int taken = FreePorts.base(2);
     Deque<Integer> bases = new ArrayDeque<>(List.of(taken));
     try (ServerSocket another = new ServerSocket(taken + OSD, 1, LOOPBACK);

@@ -8,7 +8,7 @@ import org.weft.client.FileStatus;
 
 /** What chmod, chown and chgrp have in common: they set attributes. */
 abstract class AttributeCommand extends ChangeCommand {
-  /** What to set; empty if it is so already. */
+  /** The attribute changes to make; empty if there are none. */
   abstract Optional<AttributeChanges> changes(FileStatus status);
 
   @Override

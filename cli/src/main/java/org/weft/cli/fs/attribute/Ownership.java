@@ -24,7 +24,7 @@ record Ownership(Optional<String> owner, Optional<String> group) {
         Optional.of(group).filter(name -> !name.isEmpty()));
   }
 
-  /** What is to be set; empty if it is so already. */
+  /** The ownership changes to make; empty if there are none. */
   Optional<AttributeChanges> changes(FileStatus status) {
     boolean same =
         owner.orElse(status.owner()).equals(status.owner())

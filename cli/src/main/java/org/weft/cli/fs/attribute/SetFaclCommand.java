@@ -46,7 +46,7 @@ public final class SetFaclCommand extends ChangeCommand {
   @ArgGroup(multiplicity = "1")
   private Wish wish;
 
-  /** What is to be done: one of these. */
+  /** The change to make: one of these. */
   static final class Wish {
     @Option(
         names = {"-m", "--modify"},

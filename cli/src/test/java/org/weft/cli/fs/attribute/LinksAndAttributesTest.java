@@ -235,7 +235,7 @@ class LinksAndAttributesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"1048577T", "1152921504606846977", "8388607T", "9999999999T", "+1048577T"})
-  void aLengthThatNoFileCanHaveIsWrongUsageAndMakesNoFile(String size) {
+  void impossibleLengthIsWrongUsageAndMakesNoFile(String size) {
     Outcome outcome = weft.run("truncate", "-s", size, "/tmp/d/a", "/tmp/made");
     assertFails(2, size.replace("+", ""), outcome);
     assertEquals(10, files.bytesOf("/tmp/d/a").length);
@@ -318,7 +318,7 @@ class LinksAndAttributesTest {
   }
 
   @Test
-  void testSaysMoreThanNoWhenItCannotKnow() {
+  void testReportsAnErrorWhenItCannotDecide() {
     files.breakAt("/tmp/d/a", ErrorCode.UNAVAILABLE);
     assertEquals(9, weft.run("test", "-e", "/tmp/d/a").exitCode());
     assertEquals(2, weft.run("test", "/tmp").exitCode());
@@ -344,7 +344,7 @@ class LinksAndAttributesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/tmp/t", "/tmp/t/d"})
-  void aLinkPutInPlaceOfAListedDirectoryIsNotRemovedThrough(String exchanged) {
+  void removalDoesNotFollowALinkSwappedIn(String exchanged) {
     exchangeWhenListed(exchanged);
     Outcome outcome = weft.run("rm", "-r", "/tmp/t");
     assertNotEquals(0, outcome.exitCode());
@@ -354,7 +354,7 @@ class LinksAndAttributesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"chmod -R 777 /tmp/t", "chown -R eve /tmp/t", "chgrp -R eve /tmp/t"})
-  void aLinkPutInPlaceOfAListedDirectoryIsNotChangedThrough(String command) throws IOException {
+  void changeDoesNotFollowALinkSwappedIn(String command) throws IOException {
     exchangeWhenListed("/tmp/t/d");
     String before = files.find(WeftPath.of("/victim/a")).orElseThrow().toString();
     Outcome outcome = weft.run(command.split(" "));

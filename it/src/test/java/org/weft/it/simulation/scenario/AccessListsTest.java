@@ -62,7 +62,7 @@ class AccessListsTest {
   }
 
   @Test
-  void aGroupByNameReadsByNumberAsFarAsTheMaskGoes() throws Exception {
+  void namedGroupReadsByNumberWithinTheMask() throws Exception {
     begin();
     NodeAttributes file =
         stage

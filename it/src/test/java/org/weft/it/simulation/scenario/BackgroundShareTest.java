@@ -37,7 +37,7 @@ class BackgroundShareTest {
    * read there waits, and the client's writes pass what waits.
    */
   @Test
-  void whatAClientWritesPassesWhatARebuildReadsAndTheRebuildEndsBesideIt() throws Exception {
+  void clientWritesOvertakeRebuildReadsAndTheRebuildEnds() throws Exception {
     Stage stage =
         Stage.boot(
             WorldOptions.of(95880001)

@@ -58,7 +58,7 @@ class BadBlockTest {
   }
 
   @Test
-  void dataAndParityAreWrittenAnewAndTheLossOfAnyOsdIsBorne() throws Exception {
+  void badBlocksAreRewrittenAndAnyOsdLossIsBorne() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
     long[] before = new long[map.components().size()];
@@ -78,7 +78,7 @@ class BadBlockTest {
   }
 
   @Test
-  void aSmallFileAndADirectoryAreWhollyThereAgain() throws Exception {
+  void smallFileAndDirectoryAreRepairedCompletely() throws Exception {
     byte[] small = Stage.bytes(2, 3_000);
     stage.put(client, PATH, Stage.WIDE, small);
     stage.world().pass(12_000);
@@ -134,7 +134,7 @@ class BadBlockTest {
   }
 
   @Test
-  void whatWasFoundIsNotForgottenWithTheManager() throws Exception {
+  void badBlockFindingsSurviveTheManager() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
     SimulatedOsd rotten = stage.dataOsd(map, 1);
@@ -153,7 +153,7 @@ class BadBlockTest {
   }
 
   @Test
-  void aManagerThatDiesInTheMidstOfARepairGoesOnWithIt() throws Exception {
+  void nextManagerContinuesARepair() throws Exception {
     byte[] large = Stage.bytes(5, 40 * Stage.STRIPE);
     stage.put(client, PATH, Stage.WIDE, large);
     stage.world().pass(12_000);
@@ -179,7 +179,7 @@ class BadBlockTest {
   }
 
   @Test
-  void twoInAStripeAreNamedUntilTheStripeIsWritten() throws Exception {
+  void twoBadBlocksInAStripeAreReportedUntilRewritten() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
     SimulatedOsd first = stage.dataOsd(map, 1);
@@ -200,7 +200,7 @@ class BadBlockTest {
   }
 
   @Test
-  void whatContradictsItselfIsNamedAndNotWritten() throws Exception {
+  void contradictingBlocksAreReportedAndNotRewritten() throws Exception {
     StorageMap map = written(PATH, DOUBLE);
     long objectId = stage.objectId(client, PATH);
     SimulatedOsd rotten = stage.dataOsd(map, 0);

@@ -113,7 +113,7 @@ class BalanceScenarioTest {
   }
 
   @Test
-  void anEmptyOsdComesToHoldItsShareAndTheBalanceEndsByItself() throws Exception {
+  void balanceFillsAnEmptyOsdAndEnds() throws Exception {
     for (long seed = 1; seed <= 2; seed++) {
       contents.clear();
       Stage stage = boot(seed);
@@ -127,7 +127,7 @@ class BalanceScenarioTest {
   }
 
   @Test
-  void aManagerAndAnOsdThatDieInTheMiddleChangeNothingOfThat() throws Exception {
+  void balanceSurvivesDeathsOfManagerAndOsd() throws Exception {
     Stage stage = boot(2);
     ClientNode client = stage.client();
     SimulatedOsd osd = emptied(stage, client);
@@ -147,7 +147,7 @@ class BalanceScenarioTest {
   }
 
   @Test
-  void filesThatAreBeingWrittenStayAndTheirWritersAreAskedForNothing() throws Exception {
+  void balanceLeavesWrittenFilesAndTheirWritersAlone() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     SimulatedOsd osd = emptied(stage, client);
@@ -169,7 +169,7 @@ class BalanceScenarioTest {
   }
 
   @Test
-  void nothingMovesWhileAnOsdIsDownOrTheBalanceIsPaused() throws Exception {
+  void balanceRestsWhileAnOsdIsDownOrItIsPaused() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     SimulatedOsd osd = emptied(stage, client);

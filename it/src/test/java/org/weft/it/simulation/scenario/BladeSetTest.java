@@ -78,7 +78,7 @@ class BladeSetTest {
   }
 
   @Test
-  void whatIsReadAndWrittenStaysSoWhileAnOsdLeavesAndComesBack() throws Exception {
+  void filesStayReadableAndWritableWhileAnOsdMovesOutAndBack() throws Exception {
     for (long seed = 95_430_010; seed < 95_430_014; seed++) {
       Stage stage = boot(seed, 8, NEVER_MILLIS);
       ClientNode client = stage.client();
@@ -112,7 +112,7 @@ class BladeSetTest {
   }
 
   @Test
-  void aMergeUnderWritersSurvivesTheDeathOfTheLeaderThatTookIt() throws Exception {
+  void mergeUnderWritersSurvivesTheDeathOfItsLeader() throws Exception {
     for (long seed = 95_430_100; seed < 95_430_106; seed++) {
       Stage stage = boot(seed, 8, NEVER_MILLIS);
       ClientNode client = stage.client();
@@ -141,7 +141,7 @@ class BladeSetTest {
 
   /** A volume of the BladeSet that goes has its OSDs afterwards as before. */
   @Test
-  void aVolumeWhoseBladeSetWasMergedIsReadAndWrittenAsBefore() throws Exception {
+  void volumeIsReadAndWrittenAfterItsBladeSetMerged() throws Exception {
     for (long seed = 95_430_200; seed < 95_430_203; seed++) {
       Stage stage = boot(seed, 10, SOON_MILLIS);
       ClientNode client = stage.client();
@@ -191,7 +191,7 @@ class BladeSetTest {
   }
 
   @Test
-  void aWholeRackThatIsLostIsBorneAndRebuiltInRacksOfTheirOwn() throws Exception {
+  void lostRackIsBorneAndRebuiltInOtherRacks() throws Exception {
     for (long seed = 95_430_300; seed < 95_430_303; seed++) {
       Stage stage = boot(seed, 12, SOON_MILLIS);
       ClientNode client = stage.client();

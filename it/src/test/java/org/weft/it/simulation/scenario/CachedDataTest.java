@@ -80,7 +80,7 @@ class CachedDataTest {
   }
 
   @Test
-  void whatWasReadTwiceIsReadWithoutServers() throws WeftException {
+  void secondReadNeedsNoServers() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       manager().pause();
@@ -110,7 +110,7 @@ class CachedDataTest {
   }
 
   @Test
-  void anInputThatStaysOpenIsAnsweredFromMemoryAgainAfterTheWriter() throws WeftException {
+  void openInputReadsFromMemoryAgainAfterTheWriter() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       byte[] expected = overwrite(writer, content, 15);
@@ -141,7 +141,7 @@ class CachedDataTest {
   }
 
   @Test
-  void flushedBytesAndACutAreSeenByAReaderThatAsksForTheLengthAnew() throws WeftException {
+  void refreshShowsFlushedBytesAndATruncation() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       var file = stage.open(writer, FILE.toString());
@@ -171,7 +171,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
+  void resumedClientAnswersNothingStale() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       reader.pause();

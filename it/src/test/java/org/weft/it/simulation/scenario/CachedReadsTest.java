@@ -86,7 +86,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void whatWasLookedAtIsAnsweredWithoutTheManager() throws WeftException {
+  void repeatedLooksNeedNoManager() throws WeftException {
     look(reader);
     manager().pause();
     assertEquals(0, elapsedMillis(() -> look(reader)));
@@ -113,7 +113,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void ownChangesAreSeenByTheNextCallAndWaitForNoRecall() throws WeftException {
+  void ownChangesAreVisibleAtOnceWithoutARecall() throws WeftException {
     look(writer);
     assertTrue(elapsedMillis(() -> chmod(0611)) < 100);
     assertEquals(0611, stage.call(writer.files().attributes(FILE)).mode());
@@ -134,8 +134,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aClientThatIsCutOffHoldsAChangeUpForItsReadLeaseAndThenAnswersNothing()
-      throws WeftException {
+  void cutOffClientDelaysAChangeForItsReadLease() throws WeftException {
     look(reader);
     stage.world().network().separate(reader.name(), manager().name());
     long took = elapsedMillis(() -> chmod(0600));
@@ -148,7 +147,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
+  void resumedClientAnswersNothingStale() throws WeftException {
     look(reader);
     reader.pause();
     chmod(0600);
@@ -189,7 +188,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aFileThatWasOpenedFromTheCacheIsReadWithoutItsName() throws WeftException {
+  void fileOpenedFromTheCacheIsReadableWithoutItsName() throws WeftException {
     look(reader);
     try (WeftInput in = stage.call(reader.files().open(FILE))) {
       stage.call(writer.files().unlink(FILE));
@@ -199,7 +198,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aLockIsNotHeldByAClientThatIsCutOffForLongerThanItsLease() throws WeftException {
+  void cutOffClientHoldsALockForOneLeaseAtMost() throws WeftException {
     LockedFile mine = stage.call(reader.locks().open(FILE, LockOwner.openFile("x")));
     stage.call(mine.lock(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ZERO));
     assertTrue(mine.isHeld());

@@ -156,7 +156,7 @@ class CutOffManagerTest {
 
   /** Its host is cut off, and SysMgr reaches that by another network. */
   @Test
-  void aPrimaryThatReachesNeitherOsdsNorItsBackupGoesNotOnAlone() throws Exception {
+  void primaryWithoutOsdsAndBackupDoesNotContinueAlone() throws Exception {
     for (long seed = 1; seed <= SEEDS; seed++) {
       for (boolean writes : new boolean[] {true, false}) {
         Stage stage = pair(50 + seed);
@@ -186,7 +186,7 @@ class CutOffManagerTest {
 
   /** Only the two managers do not reach each other: one of them has to go on alone. */
   @Test
-  void aPrimaryThatReachesAllButItsBackupGoesOnAlone() throws Exception {
+  void primaryThatLosesOnlyItsBackupContinuesAlone() throws Exception {
     Stage stage = pair(61);
     ClientNode client = stage.client();
     SimulatedManager serving = stage.primary();
@@ -201,7 +201,7 @@ class CutOffManagerTest {
 
   /** A promoted manager serves nothing before it has fenced every OSD. */
   @Test
-  void aVolumeThatIsServedStaysWhereItsBackupWouldWaitForAnotherOsd() throws Exception {
+  void servedVolumeStaysWhenItsBackupLacksAnotherOsd() throws Exception {
     Stage stage = pair(71);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
@@ -224,7 +224,7 @@ class CutOffManagerTest {
 
   /** The backup is drained, and the only other manager does not reach the OSDs. */
   @Test
-  void aDrainDoesNotBringAVolumeBackToWhereItCannotBeServed() throws Exception {
+  void drainDoesNotMoveAVolumeToACutOffManager() throws Exception {
     Stage stage = pair(81);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
@@ -251,7 +251,7 @@ class CutOffManagerTest {
 
   /** A manager that lacks half of the OSDs counts, and one of them would be given up. */
   @Test
-  void noHealthyOsdIsGivenUpForAPrimaryWhoseBackupReachesIt() throws Exception {
+  void osdThatTheBackupReachesIsNotGivenUp() throws Exception {
     for (int lacked = 1; lacked <= 3; lacked++) {
       Stage stage = pair(90 + lacked);
       ClientNode client = stage.client();
@@ -272,7 +272,7 @@ class CutOffManagerTest {
 
   /** It has the fewest volumes by then. */
   @Test
-  void noNewVolumeGoesToAManagerThatDoesNotReachTheOsds() throws Exception {
+  void newVolumesAvoidAManagerThatDoesNotReachOsds() throws Exception {
     Stage stage = pair(95);
     SimulatedManager cutOff = stage.primary();
     Optional<ManagerId> cutOffId = stage.rootVolume().owner();
@@ -290,7 +290,7 @@ class CutOffManagerTest {
   }
 
   @Test
-  void noVolumeGoesToAndFroBetweenTwoManagersThatAreBothCutOff() throws Exception {
+  void volumesDoNotBounceBetweenTwoCutOffManagers() throws Exception {
     Stage stage = pair(21);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);

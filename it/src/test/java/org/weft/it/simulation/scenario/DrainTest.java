@@ -106,7 +106,7 @@ class DrainTest {
   }
 
   @Test
-  void twoThatAreDrainedTogetherAreEmptiedAndNoFileLacksAComponentMeanwhile() throws Exception {
+  void twoOsdsDrainTogetherWithoutLosingRedundancy() throws Exception {
     for (long seed = 1; seed <= 4; seed++) {
       drainTwo(Stage.boot(WorldOptions.of(seed).withRepair(NEVER_MILLIS).withOsds(8)));
     }
@@ -182,7 +182,7 @@ class DrainTest {
   }
 
   @Test
-  void aReaderWithTheMapOfBeforeSeesWhatIsWrittenByTheNextOne() throws Exception {
+  void readerWithAnOldMapSeesTheNextWritersBytes() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -215,7 +215,7 @@ class DrainTest {
   }
 
   @Test
-  void managersThatDieAndAnOsdThatIsLostMeanwhileDoNotKeepItFromBeingEmptied() throws Exception {
+  void drainEndsThoughManagersDieAndAnotherOsdIsLost() throws Exception {
     Stage stage = boot(2);
     ClientNode client = stage.client();
     put(stage, client);
@@ -241,7 +241,7 @@ class DrainTest {
   }
 
   @Test
-  void aStartAfterTheEndLooksForNothing() throws Exception {
+  void startAfterTheDrainSearchesNothing() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     put(stage, client);
@@ -263,7 +263,7 @@ class DrainTest {
   }
 
   @Test
-  void whenItIsUndoneTheOsdKeepsWhatItHasAndTakesFilesAgain() throws Exception {
+  void undrainedOsdKeepsItsDataAndTakesNewFiles() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);

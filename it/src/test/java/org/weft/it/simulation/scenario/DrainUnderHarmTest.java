@@ -115,7 +115,7 @@ class DrainUnderHarmTest {
   }
 
   @Test
-  void ofTwoDrainsOneIsTakenBackAndManagersDie() throws Exception {
+  void oneOfTwoDrainsIsUndoneWhileManagersDie() throws Exception {
     for (int step = 1; step <= STEPS; step++) {
       Stage stage = boot(step, 8);
       StorageMap before = stage.map(stage.client(), LayoutFiles.DOUBLE);
@@ -158,7 +158,7 @@ class DrainUnderHarmTest {
   }
 
   @Test
-  void theOnlyOsdThatTakesComponentsDiesInTheMidstAndTheFileIsWrittenMeanwhile() throws Exception {
+  void drainSurvivesTheDeathOfItsOnlyTargetDuringWrites() throws Exception {
     for (int step = 1; step <= STEPS; step++) {
       Stage stage = boot(step, 6);
       ClientNode client = stage.client();

@@ -73,8 +73,7 @@ class FailedStoreTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void itIsDownAtOnceAndComesBackThroughQuarantineWhenItWasStartedAgain(boolean foldersToo)
-      throws Exception {
+  void osdWithAFailedStoreIsDownAndReturnsThroughQuarantine(boolean foldersToo) throws Exception {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -143,7 +142,7 @@ class FailedStoreTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void theFileOfADeadWriterIsPutInOrder(boolean foldersToo) throws Exception {
+  void deadWritersFileIsResolvedBesideAFailedStore(boolean foldersToo) throws Exception {
     Stage stage = Stage.boot();
     ClientNode writer = stage.client();
     ClientNode next = stage.client();

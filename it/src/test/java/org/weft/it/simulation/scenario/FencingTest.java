@@ -30,7 +30,7 @@ class FencingTest {
   private static final long DAY_MILLIS = 24L * 60 * 60 * 1_000;
 
   @Test
-  void aFrozenWriterWhoseFileWasTakenWritesNothingMore() throws Exception {
+  void frozenWriterOfATakenFileWritesNothing() throws Exception {
     Stage stage = Stage.boot();
     ClientNode frozen = stage.client();
     ClientNode next = stage.client();
@@ -49,7 +49,7 @@ class FencingTest {
   }
 
   @Test
-  void aWriteThatHungInTheNetworkDoesNotLandOnItsSuccessors() throws Exception {
+  void lateWriteDoesNotOverwriteItsSuccessors() throws Exception {
     Stage stage = Stage.boot();
     ClientNode writer = stage.client();
     ClientNode next = stage.client();
@@ -70,7 +70,7 @@ class FencingTest {
   }
 
   @Test
-  void aFileThatWasRemovedIsNotBroughtBackByItsWritersLateWrites() throws Exception {
+  void lateWritesDoNotBringARemovedFileBack() throws Exception {
     Stage stage = Stage.boot();
     TreeSet<Long> before = objects(stage);
     ClientNode writer = stage.client();

@@ -143,7 +143,7 @@ class FilesByIdTest {
 
   /** P 6.5c.8.37. */
   @Test
-  void aRefusalTellsWhatWasLookedAt() throws Exception {
+  void refusalCarriesTheAttributesItLookedAt() throws Exception {
     NodeId made = file(ANN, "f").id();
     var missing = files.lookUp(BOB, home, "none");
     assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(missing).code());
@@ -251,7 +251,7 @@ class FilesByIdTest {
 
   /** P 6.5.75 to 6.5.78: none of them waits until the one that writes is idle. */
   @Test
-  void aFileThatIsWrittenOnIsCutThroughAnotherGatewayAndByItsPath() throws Exception {
+  void writtenFileIsTruncatedThroughAnotherGatewayAndByPath() throws Exception {
     NodeId made = file(ANN, "f").id();
     FilesById other = stage.gateway().filesById();
     ClientNode client = stage.client();
@@ -279,7 +279,7 @@ class FilesByIdTest {
 
   /** It has the file open for writing still, with the length of before. */
   @Test
-  void aGatewayThatDoesNotKnowOfACutYetShowsItsLength() throws Exception {
+  void gatewayShowsTheLengthOfATruncationItHasNotSeen() throws Exception {
     NodeId made = file(ANN, "f").id();
     FilesById other = stage.gateway().filesById();
     write(ANN, made, 0, Stage.bytes(1, 60_000), WriteStability.STABLE);
@@ -338,7 +338,7 @@ class FilesByIdTest {
   }
 
   @Test
-  void bytesThatWereTakenAndAreLostCountAsLosses() throws Exception {
+  void acceptedBytesThatAreLostCountAsLosses() throws Exception {
     NodeAttributes made = file(ANN, "f");
     write(ANN, made.id(), 0, new byte[] {1, 2, 3}, WriteStability.UNSTABLE);
     gateway.pause();
@@ -373,7 +373,7 @@ class FilesByIdTest {
   }
 
   @Test
-  void changesBetweenTwoLooksAreToldBeforeAndAfter() throws Exception {
+  void repliesCarryAttributesBeforeAndAfterAChange() throws Exception {
     NodeAttributes before = stage.call(files.attributes(ANN, home));
     Answers.Made made = stage.call(files.create(ANN, home, "x", new CreateWish.Exclusive(1)));
     assertEquals(Optional.of(BeforeChange.of(before)), made.directory().before());

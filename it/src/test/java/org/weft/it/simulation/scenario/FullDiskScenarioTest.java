@@ -53,7 +53,7 @@ class FullDiskScenarioTest {
   }
 
   @Test
-  void itIsDownWhenWhatIsKeptForManagersIsUsedUp() throws Exception {
+  void osdIsDownWhenTheManagersReserveIsUsedUp() throws Exception {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);

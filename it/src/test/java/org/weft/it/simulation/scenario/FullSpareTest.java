@@ -110,7 +110,7 @@ class FullSpareTest {
   }
 
   @Test
-  void rebuildsThatGoOnTogetherLeaveATwentiethFreeAndTheRestWaitsForRoom() throws Exception {
+  void concurrentRebuildsLeaveATwentiethOfEachOsdFree() throws Exception {
     ClientNode client = stage.client();
     SimulatedOsd spare = stage.world().osds().get(0);
     List<String> others = put(client, "other", OTHERS, BARE, OTHER, spare);

@@ -89,7 +89,7 @@ class GatewayPromisesTest {
   }
 
   @Test
-  void whatACommitAnsweredUnderTheSameVerifierSurvivesTheGateway() throws Exception {
+  void committedBytesSurviveTheGateway() throws Exception {
     Gateway one = gateway();
     NodeId file = file(one);
     FileReply.Written written = unstable(one, file);

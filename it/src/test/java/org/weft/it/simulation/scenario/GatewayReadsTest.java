@@ -82,7 +82,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void whatIsGrantedIsAnsweredWithoutTheManager() throws WeftException {
+  void grantedAttributesNeedNoManager() throws WeftException {
     grant();
     manager().pause();
     assertEquals(content.length, read(ROOT).node().sizeBytes());
@@ -116,7 +116,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void ownChangesAreSeenByTheNextCallAndWaitForNoRecall() throws WeftException {
+  void ownChangesAreVisibleAtOnceWithoutARecall() throws WeftException {
     grant();
     long before = stage.world().time().nowNanos();
     chmod(files, 0640);
@@ -126,8 +126,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void aGatewayThatIsCutOffHoldsAChangeUpForItsLeaseAndThenAnswersNothingOld()
-      throws WeftException {
+  void cutOffGatewayDelaysAChangeForItsLease() throws WeftException {
     grant();
     stage.world().network().separate(gateway.name(), manager().name());
     chmod(others, 0600);
@@ -142,7 +141,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void aGatewayThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
+  void resumedGatewayAnswersNothingStale() throws WeftException {
     grant();
     gateway.pause();
     chmod(others, 0600);

@@ -109,7 +109,7 @@ class GatewayWritesTest {
   }
 
   @Test
-  void whatWasCommittedSurvivesThePowerOfAllOsds() throws WeftException {
+  void committedBytesSurviveAPowerLossOfAllOsds() throws WeftException {
     writeSome(ROOT, 50);
     for (int turn = 0; turn < 3; turn++) {
       write(ROOT, 5_000 + turn, Stage.bytes(60 + turn, 800), WriteStability.UNSTABLE);
@@ -122,7 +122,7 @@ class GatewayWritesTest {
   }
 
   @Test
-  void rightsThatWereTakenAwayDoNotHoldForTheNextWrite() throws WeftException {
+  void revokedRightsDoNotHoldForTheNextWrite() throws WeftException {
     for (int turn = 0; turn < 3; turn++) {
       writeSome(BOB, 80 + 10 * turn);
       chmod(0644);
@@ -137,7 +137,7 @@ class GatewayWritesTest {
 
   /** The manager waits for the gateway's lease, and then the gateway relies on nothing old. */
   @Test
-  void aGatewayThatIsCutOffWritesNothingByRightsThatWereTakenAway() throws WeftException {
+  void cutOffGatewayWritesNothingUnderRevokedRights() throws WeftException {
     writeSome(BOB, 90);
     SimulatedManager manager = stage.world().managers().get(0);
     stage.world().network().separate(gateway.name(), manager.name());

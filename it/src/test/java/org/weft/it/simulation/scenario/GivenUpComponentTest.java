@@ -55,7 +55,7 @@ class GivenUpComponentTest {
   }
 
   @Test
-  void whatIsLeftOfItIsNotReadOnceTheFileIsWrittenAroundIt() throws Exception {
+  void remainsOfAGivenUpComponentAreNotRead() throws Exception {
     int around = 0;
     for (long seed = 1; seed <= SEEDS; seed++) {
       around += isWrittenAroundAndReadNew(seed) ? 1 : 0;

@@ -175,7 +175,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAWorkerHasNotWrittenYetIsWaitedFor() throws Exception {
+  void primaryWaitsForAWorkersUnwrittenBytes() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95800300).withLone(3));
     scene.loseUntilManagersCopy(3, SLOWER_NANOS);
     scene.awaitAllRebuilt();
@@ -188,7 +188,7 @@ class HelpedRebuildTest {
    * through with its own, and take as long again.
    */
   @Test
-  void aWorkerGoesOnWithTheNextRightWhereAComponentTakesLongerThanOne() throws Exception {
+  void workerRenewsItsRightDuringALongCopy() throws Exception {
     Scene scene =
         Scene.of(WorldOptions.of(95840001).withLone(2).withRepairShare(1), 2, Stage.bytes(3, LONG));
     scene.loseUntilManagersCopy(2, MAX_NANOS);
@@ -204,7 +204,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAWorkerThatDiesHadIsCopiedByOthers() throws Exception {
+  void otherManagersCopyADeadWorkersShare() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95740002).withLone(3));
     scene.loseUntilManagersCopy(2);
     scene.others().forEach(SimulatedManager::kill);
@@ -214,7 +214,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAFrozenWorkerWritesLateChangesNothingThatWasWrittenSince() throws Exception {
+  void frozenWorkersLateWritesChangeNothing() throws Exception {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740003).withLone(2));
       scene.loseUntilManagersCopy(2);
@@ -228,7 +228,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAFrozenWorkerWritesLateBringsNoRemovedFileBack() throws Exception {
+  void frozenWorkersLateWritesRestoreNoRemovedFile() throws Exception {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740007).withLone(2));
       Stage stage = scene.stage();
@@ -261,7 +261,7 @@ class HelpedRebuildTest {
   }
 
   @Test
-  void whatAWorkerCopiesForAPrimaryThatDiesIsCopiedAgainByTheNextOne() throws Exception {
+  void nextPrimaryCopiesADeadPrimarysShareAgain() throws Exception {
     for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740011).withPairs(3));
       scene.loseUntilManagersCopy(2);

@@ -63,7 +63,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void anotherWriterHasTheFileAtOnceAndTheHolderGoesOnAfterwards() throws Exception {
+  void idleHolderYieldsAtOnceAndContinuesLater() throws Exception {
     WeftFile file = heldFile();
     stage.call(Stage.write(file, 100, NEWS));
     stage.world().pass(1_000);
@@ -100,7 +100,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void whatIsWrittenWhileTheGrantGoesBackIsMadeDurableWhenItGoesBackAgain() throws Exception {
+  void writesDuringAReturnAreDurableAtTheNextReturn() throws Exception {
     WeftFile file = heldFile();
     stage.call(Stage.write(file, 100, NEWS));
     stage.world().pass(200);
@@ -127,7 +127,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void oneThatIsGivenUpWhileItWaitsForTheGrantWritesNothingMore() throws Exception {
+  void abortedFileThatWaitsForItsGrantWritesNothing() throws Exception {
     WeftFile file = heldFile();
     WeftFile second = stage.call(other.files().openForUpdate(FILE));
     CompletableFuture<Void> waiting = Stage.write(file, 2_000, NEWS);
@@ -141,7 +141,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void aStreamThatIsGivenUpWhileItWaitsForTheGrantWritesNothingMore() throws Exception {
+  void abortedStreamThatWaitsForItsGrantWritesNothing() throws Exception {
     WeftOutput stream = stage.call(holder.files().append(FILE));
     stage.world().pass(3_000);
     WeftFile second = stage.call(other.files().openForUpdate(FILE));
@@ -171,7 +171,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void whatWasGatheredIsThereBeforeAnotherClientMayWrite() throws Exception {
+  void gatheredBytesAreWrittenBeforeAnotherClientMayWrite() throws Exception {
     WeftFile file =
         stage.call(
             holder
@@ -190,7 +190,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void givingBackChangesNothingOfAFileThatWasNotWritten() throws Exception {
+  void returningAnUnusedGrantChangesNothing() throws Exception {
     FileStatus before = stage.call(other.files().attributes(FILE));
     WeftFile file = heldFile();
     WeftFile second = stage.call(other.files().openForUpdate(FILE));
@@ -223,7 +223,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void anIdleStreamGivesWayAndIsToldIfTheFileWentOnWithoutIt() throws Exception {
+  void idleStreamYieldsAndFailsIfTheFileChanged() throws Exception {
     WeftOutput stream = stage.call(holder.files().append(FILE));
     stage.call(stream.write(ByteBuffer.wrap(MORE)));
     stage.call(stream.hflush());
@@ -267,7 +267,7 @@ class IdleWriterScenarioTest {
 
   /** Made with a mode that lets no user write it, not even its maker. */
   @Test
-  void aFileIsGoneOnWithWhateverItsModeIs() throws Exception {
+  void holderContinuesWhateverTheMode() throws Exception {
     WeftPath made = WeftPath.of("/made");
     WeftOutput stream =
         stage.call(holder.files().create(made, CreateOptions.newFile().withMode(0444)));
@@ -280,7 +280,7 @@ class IdleWriterScenarioTest {
   }
 
   @Test
-  void aRebuildIsLetInAndTheHolderGoesOnAfterwards() throws Exception {
+  void idleHolderYieldsToARebuildAndContinuesLater() throws Exception {
     WeftFile file = heldFile();
     WeftPath log = WeftPath.of("/log");
     WeftOutput stream =

@@ -21,7 +21,7 @@ class JoiningMemberTest {
   private static final long SOON_MILLIS = 45_000;
 
   @Test
-  void anotherProcessIsLetInWhileTheNumberOfOneThatDiedIsAdded() throws Exception {
+  void newProcessJoinsWhileADeadMembersNumberIsAdded() throws Exception {
     for (long seed = 1; seed <= 3; seed++) {
       World world =
           Stage.boot(WorldOptions.of(seed).withSysmgrMembers(MEMBERS).withVotingMembers()).world();

@@ -23,7 +23,7 @@ class LengthTest {
   private final Stage stage = Stage.boot();
 
   @Test
-  void aCopyIsNotReadForAUnitOnceTheFileHasGrownUnderItsReader() throws Exception {
+  void parityIsNotReadAsACopyOfAGrownFile() throws Exception {
     byte[] small = Stage.bytes(1, 3_000);
     ClientNode writer = stage.client();
     ClientNode reader = stage.client();
@@ -43,7 +43,7 @@ class LengthTest {
   }
 
   @Test
-  void theLengthOfAnOpenFileIsKnownWithoutTheUnitThatItEndsIn() throws Exception {
+  void openFilesLengthIsKnownWithoutItsLastUnit() throws Exception {
     byte[] content = Stage.bytes(1, Stage.UNIT + 1_234);
     ClientNode writer = stage.client();
     ClientNode other = stage.client();
@@ -61,7 +61,7 @@ class LengthTest {
   }
 
   @Test
-  void whatWasCutIsInNoParity() throws Exception {
+  void truncatedBytesLeaveTheParity() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
@@ -107,14 +107,14 @@ class LengthTest {
 
   /** It is journalled, and everything else is left to the next writer: the zeros, too. */
   @Test
-  void aCutThatNoOsdHeardOfIsMadeByTheNextWriter() throws Exception {
+  void nextWriterMakesATruncationThatReachedNoOsd() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
     Stage.OpenedFile opened = cutByADeadWriter(content, CUT_BYTES, map -> stage.world().osds());
     assertIsFinished(opened.other(), content, CUT_BYTES);
   }
 
   @Test
-  void whatLiesBehindAnUnfinishedCutStillCountsWhenALostUnitIsDecoded() throws Exception {
+  void decodingUsesBytesBehindAnUnfinishedTruncation() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
     Stage.OpenedFile opened = cutByADeadWriter(content, CUT_BYTES, map -> stage.world().osds());
     stage.awaitClosed(opened.other(), PATH);
@@ -140,7 +140,7 @@ class LengthTest {
 
   /** Before any checkpoint: what was cut is on stable storage once the cut is over. */
   @Test
-  void aCutThatIsOverIsKnownAfterMoreLossesOfPowerThanTheCodeBears() throws Exception {
+  void finishedTruncationSurvivesTooManyPowerLosses() throws Exception {
     byte[] content = Stage.bytes(1, 3 * Stage.STRIPE + 500);
     ClientNode writer = stage.client();
     StorageMap map = settledFile(writer, content);
@@ -156,7 +156,7 @@ class LengthTest {
 
   /** The components that fell back cannot tell the file's length from that of its cut. */
   @Test
-  void whatWasCutStaysZerosInAFileThatGrewBeforeItsOsdsLostTheirPower() throws Exception {
+  void truncatedBytesStayZerosInAGrownFileAfterPowerLosses() throws Exception {
     byte[] content = Stage.bytes(1, 3 * Stage.STRIPE + 500);
     ClientNode writer = stage.client();
     StorageMap map = settledFile(writer, content);
@@ -170,7 +170,7 @@ class LengthTest {
   }
 
   @Test
-  void aHoleIsToldFromALoss() throws Exception {
+  void holeIsDistinguishedFromALoss() throws Exception {
     byte[] end = Stage.bytes(1, 100);
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, new byte[0]);

@@ -23,7 +23,7 @@ class ListingTest {
   /** What has been loaded for a page is not kept until the rest of it has come. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aPageThatTheManagersCacheDoesNotHoldComesInShorterOnes(boolean attributes) throws Exception {
+  void pageLargerThanTheCacheComesInShorterOnes(boolean attributes) throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(1).withForgetful());
     ClientNode client = stage.client();
     WeftPath directory = WeftPath.of("/large");

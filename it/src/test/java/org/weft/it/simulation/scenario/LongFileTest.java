@@ -76,7 +76,7 @@ class LongFileTest {
 
   /** Its writer and its manager die between the journal's word and the cut. */
   @Test
-  void aCutBeyondWhatOsdsOnceTookIsFinishedByTheNextWriter() throws Exception {
+  void nextWriterFinishesATruncationBeyondTheOldLimit() throws Exception {
     ClientNode writer = stage.client();
     stage.put(writer, PATH, Stage.WIDE, CONTENT);
     truncate(writer, MAX_BYTES);

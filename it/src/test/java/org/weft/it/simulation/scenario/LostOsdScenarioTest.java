@@ -26,7 +26,7 @@ class LostOsdScenarioTest {
   private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
 
   @Test
-  void aWriterThatAloneDoesNotReachAnOsdDoesNotWriteAroundIt() throws Exception {
+  void soleWriterWithoutAnOsdDoesNotWriteAroundIt() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     stage.world().network().separate(shared.writer().name(), stage.dataOsd(shared.map(), 0).name());
@@ -43,7 +43,7 @@ class LostOsdScenarioTest {
   }
 
   @Test
-  void anOsdThatWasWrittenAroundIsNotBelievedWhenItIsBack() throws Exception {
+  void returningOsdThatWasWrittenAroundIsNotRead() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     WeftInput opened = stage.reading(shared.other(), PATH, OLD);
@@ -64,7 +64,7 @@ class LostOsdScenarioTest {
   }
 
   @Test
-  void aReaderThatSleptOverTheLossOfAnOsdReadsNothingOldFromItEither() throws Exception {
+  void readerThatSleptThroughALossReadsNothingStale() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     WeftInput opened = stage.call(shared.other().files().open(WeftPath.of(PATH)));
@@ -78,7 +78,7 @@ class LostOsdScenarioTest {
 
   /** All others reach it: it hears from a manager that it was given up. */
   @Test
-  void anOsdThatOnlySysmgrDoesNotReachIsNotBelievedOnceItIsWrittenAround() throws Exception {
+  void osdOnlySysmgrLostIsNotReadOnceWrittenAround() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     WeftInput opened = stage.reading(shared.other(), PATH, OLD);
@@ -101,7 +101,7 @@ class LostOsdScenarioTest {
   }
 
   @Test
-  void anOsdThatLostPowerIsNotBelievedForWhatNoCheckpointCovered() throws Exception {
+  void osdThatLostPowerIsNotReadBeyondItsCheckpoint() throws Exception {
     for (long seed = 1; seed <= 5; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed));
       ClientNode writer = stage.client();

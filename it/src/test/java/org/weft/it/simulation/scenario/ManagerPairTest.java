@@ -34,7 +34,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsThereWhenThePrimaryDies() throws Exception {
+  void acknowledgedChangesSurviveThePrimary() throws Exception {
     for (long seed = 1; seed <= 3; seed++) {
       Stage stage = pair(seed, 2);
       ClientNode client = stage.client();
@@ -54,7 +54,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void bothDieInTurnAndEachComesBack() throws Exception {
+  void pairSurvivesDeathsOfBothInTurn() throws Exception {
     Stage stage = pair(4, 2);
     ClientNode client = stage.client();
     for (int round = 0; round < 4; round++) {
@@ -107,7 +107,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void nothingIsSaidThatOnlyThePrimaryHas() throws Exception {
+  void answersNeverRestOnThePrimaryAlone() throws Exception {
     Stage stage = pair(7, 2);
     ClientNode client = stage.client();
     ClientNode looking = stage.client();
@@ -167,7 +167,7 @@ class ManagerPairTest {
   }
 
   @Test
-  void aPrimaryThatLostItsBackupSaysNothingBeforeSysmgrKnows() throws Exception {
+  void primaryAnswersNothingUntilSysmgrKnowsOfTheLoss() throws Exception {
     Stage stage = pair(12, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
@@ -211,7 +211,7 @@ class ManagerPairTest {
 
   /** There is no other manager to be the backup: the row must say that there is none. */
   @Test
-  void aBackupThatDiesBesideAQuietVolumeIsLeftThoughThereIsNoOther() throws Exception {
+  void deadBackupOfAQuietVolumeIsRemovedWithoutAReplacement() throws Exception {
     Stage stage = pair(25, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
@@ -279,7 +279,7 @@ class ManagerPairTest {
    * another one to be fenced.
    */
   @Test
-  void whatIsGivenUpDuringTheFenceIsCountedWithWhatLostPower() throws Exception {
+  void osdGivenUpDuringTheFenceCountsWithOtherPowerLosses() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(14));
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, "/open", Stage.WIDE, OLD);

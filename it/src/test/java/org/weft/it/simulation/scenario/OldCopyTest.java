@@ -19,7 +19,7 @@ class OldCopyTest {
   private static final long TEN_DAYS_MILLIS = 10L * 24 * 3_600 * 1_000;
 
   @Test
-  void aDiskThatIsRestoredFromBeforeACheckpointIsNotBelieved() throws Exception {
+  void diskRestoredFromBeforeACheckpointIsNotRead() throws Exception {
     Stage stage = Stage.boot();
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
@@ -38,7 +38,7 @@ class OldCopyTest {
   }
 
   @Test
-  void aDiskThatIsRestoredFromAfterTheLastCheckpointIsComparedFirst() throws Exception {
+  void diskRestoredFromAfterTheCheckpointIsComparedFirst() throws Exception {
     Stage stage = Stage.boot();
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
@@ -57,7 +57,7 @@ class OldCopyTest {
   }
 
   @Test
-  void aDiskThatIsRestoredFromBeforeTheLastStartIsNotBelieved() throws Exception {
+  void diskRestoredFromBeforeTheLastStartIsNotRead() throws Exception {
     Stage stage = Stage.boot();
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
@@ -77,7 +77,7 @@ class OldCopyTest {
   }
 
   @Test
-  void clocksThatAreTenDaysApartKeepNoClientFromReadingAndWriting() throws Exception {
+  void clientsReadAndWriteWithClocksTenDaysApart() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(1));
     SimulatedOsd ahead = stage.world().osds().get(0);
     SimNode behind = stage.world().managers().get(0);

@@ -108,7 +108,7 @@ class OverwriteTest {
   }
 
   @Test
-  void aWriterThatGoesOnIsToldAtTheLatestWhenItCloses() throws Exception {
+  void writerOfAReplacedFileFailsAtCloseAtTheLatest() throws Exception {
     WeftOutput out = replace();
     WeftException refusal = stage.failureOf(old.close());
     assertEquals(ErrorCode.GRANT_REVOKED, refusal.code(), refusal.getMessage());
@@ -128,7 +128,7 @@ class OverwriteTest {
   }
 
   @Test
-  void aReaderThatHasTheOldFileOpenReadsItToTheEnd() throws Exception {
+  void readerOfAReplacedFileReadsItToTheEnd() throws Exception {
     ClientNode reader = stage.client();
     WeftInput in = stage.call(reader.files().open(WeftPath.of(PATH)));
     WeftOutput out = replace();

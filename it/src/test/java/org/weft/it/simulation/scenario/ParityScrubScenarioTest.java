@@ -65,7 +65,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void allFilesAreLookedAtAndNothingIsNamed() {
+  void scrubOfSoundFilesReportsNothing() {
     stage
         .world()
         .await(
@@ -76,7 +76,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void aContradictionIsNamedToOperatorsAndStaysAsItIs() throws Exception {
+  void contradictionIsReportedToOperatorsAndLeftAlone() throws Exception {
     byte[] wrong = Stage.bytes(9, 4096);
     SimulatedOsd osd = contradict(wrong);
     awaitNamed(1);
@@ -97,7 +97,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void whatIsNamedSurvivesItsManagerAndGoesWhenTheFileIsWrittenAnew() throws Exception {
+  void scrubFindingSurvivesAFailoverUntilTheFileIsRewritten() throws Exception {
     contradict(Stage.bytes(9, 4096));
     awaitNamed(1);
     long passes = state().getPasses();
@@ -118,7 +118,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void aFileThatIsRemovedIsNamedNoLonger() throws Exception {
+  void removedFileIsNoLongerReported() throws Exception {
     contradict(Stage.bytes(9, 4096));
     awaitNamed(1);
     var removed = stage.call(client.files().unlink(WeftPath.of(PATH)));
@@ -143,7 +143,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsLookedAtInTheSamePassOnceItIsClosed() throws Exception {
+  void writtenFileIsScrubbedInTheSamePassAfterItsClose() throws Exception {
     WeftFile file = stage.open(client, PATH);
     stage.call(Stage.write(file, 0, Stage.bytes(5, 20_000)));
     stage.world().await("it is passed over", 300_000, () -> state().getLeft() == 1);
@@ -155,7 +155,7 @@ class ParityScrubScenarioTest {
   }
 
   @Test
-  void besideAWriterNothingIsNamed() throws Exception {
+  void scrubBesideAWriterReportsNothing() throws Exception {
     WeftFile file = stage.open(client, PATH);
     for (int turn = 0; turn < 200; turn++) {
       stage.call(Stage.write(file, 0, Stage.bytes(turn, 20_000)));

@@ -97,7 +97,7 @@ class RebuildTest {
   }
 
   @Test
-  void whatAnOsdStillHoldsOfARebuiltFileIsRemovedWhenItIsBack() throws Exception {
+  void returningOsdLosesItsPartOfARebuiltFile() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -132,7 +132,7 @@ class RebuildTest {
   }
 
   @Test
-  void whatWasOnADiskInWhosePlaceAnEmptyOneJoinedIsRebuiltWithoutWaiting() throws Exception {
+  void replacedDiskIsRebuiltWithoutWaiting() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(1).withRepair(NEVER_MILLIS));
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -154,7 +154,7 @@ class RebuildTest {
   }
 
   @Test
-  void whileRebuildsPauseNothingIsRebuiltAndItIsOnceTheyGoOn() throws Exception {
+  void pausedRebuildsContinueWhenResumed() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -217,7 +217,7 @@ class RebuildTest {
   }
 
   @Test
-  void whatIsWrittenBesideARebuildIsNotLostByIt() throws Exception {
+  void writesBesideARebuildAreKept() throws Exception {
     byte[] large = Stage.bytes(4, 60 * Stage.STRIPE);
     byte[] latest = Stage.bytes(5, Stage.UNIT);
     for (int steps = 0; steps < 2; steps++) {
@@ -291,7 +291,7 @@ class RebuildTest {
   }
 
   @Test
-  void whatHasLostMoreThanItsCodeBearsIsNamed() throws Exception {
+  void fileWithTooManyLossesIsReported() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);

@@ -137,7 +137,7 @@ class RepeatedThroughGatewayTest {
   }
 
   @Test
-  void soDoesOneThatHasStartedAgain() throws Exception {
+  void restartedManagerAnswersTheRepeat() throws Exception {
     Stage stage = Stage.boot();
     repeatThroughAnother(
         stage,
@@ -149,7 +149,7 @@ class RepeatedThroughGatewayTest {
   }
 
   @Test
-  void soDoesTheBackupThatHasTakenTheVolume() throws Exception {
+  void promotedBackupAnswersTheRepeat() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(2).withPairs(2));
     stage
         .world()
@@ -182,7 +182,7 @@ class RepeatedThroughGatewayTest {
 
   /** The client has gone on through another gateway while the first one was cut off. */
   @Test
-  void aGatewayThatWasCutOffCutsNothingThatWasWrittenSince() throws Exception {
+  void cutOffGatewayTruncatesNoLaterBytes() throws Exception {
     TwoGateways two = new TwoGateways();
     Stage stage = two.stage;
     CreateWish guarded = new CreateWish.Guarded(AttributesWish.ofMode(0644));
@@ -205,7 +205,7 @@ class RepeatedThroughGatewayTest {
 
   /** It has sent so many changes behind it that the manager has forgotten the first answer. */
   @Test
-  void aGatewayThatWasCutOffDoesNothingAgainThatTheManagerHasForgotten() throws Exception {
+  void cutOffGatewayDoesNotRedoAForgottenChange() throws Exception {
     TwoGateways two = new TwoGateways();
     Stage stage = two.stage;
     stage.call(mkdir(two.files, by(1, 1), two.root, "a"));
@@ -230,7 +230,7 @@ class RepeatedThroughGatewayTest {
 
   /** A host has mounted two gateways: its programs go on through the one that lives. */
   @Test
-  void whatAHostDoesThroughAnotherGatewayDoesNotHaveItsFirstAnswersForgotten() throws Exception {
+  void changesThroughAnotherGatewayKeepTheHostsFirstAnswers() throws Exception {
     TwoGateways two = new TwoGateways();
     Stage stage = two.stage;
     CompletableFuture<?> rename = two.renamedInDoubt();

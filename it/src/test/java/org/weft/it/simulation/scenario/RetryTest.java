@@ -33,7 +33,7 @@ class RetryTest {
   }
 
   @Test
-  void theDeltaOfAChangeIsThereStillWhenItsOsdHasStartedAgain() throws Exception {
+  void deltaOfAChangeSurvivesARestartOfItsOsd() throws Exception {
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
     SimulatedOsd data = stage.dataOsd(stage.map(client, PATH), 0);
@@ -64,7 +64,7 @@ class RetryTest {
   }
 
   @Test
-  void aRenameIsCarriedOutOnceThoughTheManagerDiedBeforeItsAnswerArrived() throws Exception {
+  void renameIsExecutedOnceThoughTheManagerDied() throws Exception {
     ClientNode client = stage.client();
     ClientNode other = stage.client();
     stage.put(client, "/a", Stage.WIDE, OLD);

@@ -89,7 +89,7 @@ class ReturningOsdsTest {
   }
 
   @Test
-  void areToldToBeOutOfReachWhenTheirOsdsStayAway() throws Exception {
+  void filesOfAbsentOsdsAreReportedUnreachable() throws Exception {
     Scene scene = Scene.of(SEED);
     CompletableFuture<FileStatus> asked = scene.asked();
     scene.goOn(10_000, asked);

@@ -140,7 +140,7 @@ class SharedCutPowerTest {
     "5, OTHER",
     "5, NONE",
   })
-  void whatWasCutOffIsNotSeenAgain(int osds, Left left) throws Exception {
+  void truncatedBytesDoNotReappear(int osds, Left left) throws Exception {
     int inTheMiddle = 0;
     for (int size : List.of(CUT_BYTES, SMALL_BYTES, 0)) {
       for (int millis : MOMENTS_MILLIS) {

@@ -63,7 +63,7 @@ class SharedCutTest {
   }
 
   @Test
-  void whatOneCutsReadsAsZerosWhenAnotherWritesBehindIt() throws Exception {
+  void truncatedBytesReadAsZerosBeforeALaterWrite() throws Exception {
     for (int size : List.of(CUT_BYTES, SMALL_BYTES, 0)) {
       Sharing open = sharing();
       stage.call(open.one().setLength(size));
@@ -93,7 +93,7 @@ class SharedCutTest {
 
   /** What was published is said again to a manager that starts (P 6.5.28). */
   @Test
-  void theLengthOfBeforeACutDoesNotComeBackWithAnotherManager() throws Exception {
+  void oldLengthDoesNotReturnWithAnotherManager() throws Exception {
     Sharing open = sharing();
     stage.call(open.two().hflush());
     stage.call(open.one().setLength(CUT_BYTES));
@@ -109,7 +109,7 @@ class SharedCutTest {
   }
 
   @Test
-  void bothSetTheLengthAtOnce() throws Exception {
+  void concurrentSetLengthsSucceed() throws Exception {
     Sharing open = sharing();
     for (int round = 0; round < 5; round++) {
       CompletableFuture<Void> shorter = open.one().setLength(CUT_BYTES);
@@ -165,12 +165,12 @@ class SharedCutTest {
   }
 
   @Test
-  void aCutThatNoOsdHeardOfIsMadeByAnotherBeforeItWrites() throws Exception {
+  void sharerMakesATruncationThatReachedNoOsdBeforeWriting() throws Exception {
     assertIsFinishedByTheOther(CUT_BYTES, true);
   }
 
   @Test
-  void aCutToASmallFileIsFinishedByAnotherBeforeItWrites() throws Exception {
+  void sharerFinishesATruncationToASmallFileBeforeWriting() throws Exception {
     assertIsFinishedByTheOther(SMALL_BYTES, true);
   }
 
@@ -207,7 +207,7 @@ class SharedCutTest {
 
   /** All grants are fenced then, the cutter's with them, in whatever step it is. */
   @Test
-  void aCutGoesOnWhenAnotherWriterDiesInTheMiddle() throws Exception {
+  void truncationSurvivesTheDeathOfAnotherWriter() throws Exception {
     for (int millis : List.of(0, 1, 3, 10, 9_000, 9_900, 9_990, 10_000, 10_010)) {
       Sharing open = sharing();
       ClientNode third = stage.client();
@@ -233,7 +233,7 @@ class SharedCutTest {
 
   /** It owns all, so that only the manager's answer tells it (P 6.5.75). */
   @Test
-  void aWriterThatWasFencedForTheDeathOfAnotherSetsTheLengthUnderAnotherGrant() throws Exception {
+  void fencedWriterSetsTheLengthUnderItsNextGrant() throws Exception {
     ClientNode first = stage.client();
     stage.put(first, PATH, Stage.WIDE, OLD);
     for (int size : List.of(CUT_BYTES, 2 * Stage.STRIPE)) {

@@ -27,7 +27,7 @@ class SharedWritersTest {
   }
 
   @Test
-  void twoWritersOfADegradedStripeAreBothHeard() throws Exception {
+  void twoWritersOfADegradedStripeBothSucceed() throws Exception {
     ClientNode first = stage.client();
     ClientNode second = stage.client();
     stage.put(first, PATH, Stage.WIDE, OLD);
@@ -50,7 +50,7 @@ class SharedWritersTest {
   }
 
   @Test
-  void whatOneAcknowledgedLongAgoOutlivesTheDeathOfAnotherAndOfItsOsd() throws Exception {
+  void oldAcknowledgedBytesSurviveAnotherWritersDeathAndAnOsd() throws Exception {
     ClientNode first = stage.client();
     ClientNode second = stage.client();
     stage.put(first, PATH, Stage.WIDE, OLD);

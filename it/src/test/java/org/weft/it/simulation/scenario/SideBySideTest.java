@@ -136,14 +136,14 @@ class SideBySideTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void oneHandleHoldsWhatWasWritten(long seed) throws Exception {
+  void concurrentCallsOnOneHandleKeepTheirBytes(long seed) throws Exception {
     open(seed, 1, UpdateOptions.alone());
     runAndClose();
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void oneHandleThatGathersHoldsWhatWasWritten(long seed) throws Exception {
+  void concurrentCallsOnAGatheringHandleKeepTheirBytes(long seed) throws Exception {
     open(seed, 1, UpdateOptions.alone().withGathering(UpdateOptions.MIN_GATHER_BYTES, 50));
     runAndClose();
   }

@@ -42,7 +42,7 @@ class SilentConnectionTest {
   }
 
   @Test
-  void aWriterGoesOnSoonAndLosesNoComponent() throws Exception {
+  void writerContinuesSoonWithoutLosingAComponent() throws Exception {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed));
       ClientNode writer = stage.client();

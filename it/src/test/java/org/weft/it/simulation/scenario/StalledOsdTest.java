@@ -58,14 +58,14 @@ class StalledOsdTest {
   }
 
   @Test
-  void aReaderThatAsksNoOtherOsdGetsNothingOld() throws Exception {
+  void unhedgedReaderGetsNothingStale() throws Exception {
     for (long seed = 1; seed <= 5; seed++) {
       assertNothingOldIsRead(seed, true);
     }
   }
 
   @Test
-  void aReaderThatAsksOthersMeanwhileGetsNothingOld() throws Exception {
+  void hedgedReaderGetsNothingStale() throws Exception {
     for (long seed = 1; seed <= 5; seed++) {
       assertNothingOldIsRead(seed, false);
     }
@@ -73,7 +73,7 @@ class StalledOsdTest {
 
   /** Files that are open go on being read while all of SysMgr is away. */
   @Test
-  void anOsdThatMerelyHearsNothingOfSysmgrServes() throws Exception {
+  void osdWithoutSysmgrServes() throws Exception {
     Stage stage = Stage.boot();
     ClientNode reader = stage.patientClient();
     stage.put(reader, PATH, Stage.WIDE, OLD);

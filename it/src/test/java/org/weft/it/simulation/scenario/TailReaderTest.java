@@ -81,7 +81,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aManagerThatTakesOverKnowsOfFlushesThatNoReaderWasToldOf() throws WeftException {
+  void nextManagerKnowsFlushesThatReachedNoReader() throws WeftException {
     for (int each = 0; each < 3; each++) {
       flush();
       stage.world().managers().get(0).kill();
@@ -131,7 +131,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aLeaseIsRecoveredSoonFromADeadWriterAndFromALiveOne() throws WeftException {
+  void recoverLeaseIsFastForDeadAndLivingWriters() throws WeftException {
     for (boolean dead : new boolean[] {false, true}) {
       flush();
       if (dead) {
@@ -160,8 +160,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aWriterWhoseConnectionsWereGoneForAWhileKeepsItsFileIfNoClientWaitsForIt()
-      throws WeftException {
+  void disconnectedWriterKeepsAFileWithoutWaiters() throws WeftException {
     flush();
     disconnect();
     stage.world().pass(1_900);
@@ -174,7 +173,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aWriterThatComesBackAtOnceKeepsItsFileThoughOthersWait() throws WeftException {
+  void quicklyReconnectedWriterKeepsItsFileBesideWaiters() throws WeftException {
     for (int each = 0; each < 5; each++) {
       flush();
       String manager = stage.world().managers().get(0).name();
@@ -188,7 +187,7 @@ class TailReaderTest {
 
   /** The manager takes the file from a client that lives: nothing that it was promised is lost. */
   @Test
-  void aLiveWriterThatDoesNotComeBackIsFencedBeforeItsLengthIsShown() throws WeftException {
+  void cutOffWriterIsFencedBeforeItsLengthIsShown() throws WeftException {
     flush();
     disconnect();
     // Kept by the writer, as the manager is out of its sight.
@@ -206,7 +205,7 @@ class TailReaderTest {
 
   /** No session has a connection then: that says nothing of their clients. */
   @Test
-  void aManagerThatStartsTakesNoFileFromAWriterThatTakesItsTime() throws WeftException {
+  void startingManagerTakesNoFileFromASlowWriter() throws WeftException {
     flush();
     stage.world().managers().get(0).kill();
     stage.world().network().separate(writer.name(), stage.world().managers().get(0).name());
@@ -223,7 +222,7 @@ class TailReaderTest {
 
   /** A reader that waits for its word is not told less, and does not wait for ever. */
   @Test
-  void aWriterThatStandsStillLosesItsFileAndNothingThatItFlushed() throws WeftException {
+  void frozenWriterLosesItsFileButNoFlushedByte() throws WeftException {
     flush();
     writer.pause();
     assertEquals(flushed * RECORD, sizeBytes());

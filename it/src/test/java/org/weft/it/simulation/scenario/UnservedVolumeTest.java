@@ -104,7 +104,7 @@ class UnservedVolumeTest {
   }
 
   @Test
-  void whateverAManagerThatIsKilledHadUnderWayContradictsNothing() throws Exception {
+  void workOfAKilledManagerGivesNoFinding() throws Exception {
     for (int step = 0; step < 6; step++) {
       Scene scene = Scene.of(SEED + step);
       SimulatedManager manager = scene.manager();
@@ -133,7 +133,7 @@ class UnservedVolumeTest {
   }
 
   @Test
-  void whatIsMissingInStoresIsNamedAsOnline() throws Exception {
+  void offlineCheckReportsMissingObjectsLikeTheOnlineOne() throws Exception {
     Scene scene = Scene.of(SEED + 100);
     Stage stage = scene.stage();
     // Until all of it is on OSDs: what the journal's tail tells counts as brought there.
@@ -153,7 +153,7 @@ class UnservedVolumeTest {
   }
 
   @Test
-  void aCheckThatIsKilledAtAnyMomentLeavesEverythingAsItWas() throws Exception {
+  void checkKilledAtAnyMomentLeavesNoTrace() throws Exception {
     Scene scene = Scene.of(SEED + 200);
     SimulatedManager manager = scene.manager();
     scene.change();

@@ -44,7 +44,7 @@ class UnusableOsdTest {
   }
 
   @Test
-  void aManagerThatDoesNotReachAnOsdAtItsStartServesWithoutIt() throws Exception {
+  void managerThatCannotReachAnOsdAtStartServesWithoutIt() throws Exception {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     stage.put(client, PATH, Stage.WIDE, OLD);
@@ -63,7 +63,7 @@ class UnusableOsdTest {
   }
 
   @Test
-  void aManagerWhoseWordsAloneDoNotReachAnOsdServesWithoutIt() throws Exception {
+  void managerServesWithoutAnOsdThatItsMessagesDoNotReach() throws Exception {
     Stage stage = Stage.boot();
     SimulatedOsd cutOff = stage.world().osds().get(2);
     SimulatedManager manager = stage.world().managers().get(0);
@@ -76,7 +76,7 @@ class UnusableOsdTest {
   }
 
   @Test
-  void changesGoOnBesideAnOsdThatOnlyTheManagerDoesNotReach() throws Exception {
+  void changesContinueThoughTheManagerLosesAnOsd() throws Exception {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     SimulatedOsd cutOff = stage.world().osds().get(2);
@@ -112,7 +112,7 @@ class UnusableOsdTest {
   }
 
   @Test
-  void theFileOfADeadWriterIsPutInOrderWithoutAnOsdThatTheManagerDoesNotReach() throws Exception {
+  void deadWritersFileIsResolvedWithoutAnUnreachableOsd() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     stage.call(Stage.write(shared.file(), 0, NEWS));
@@ -125,7 +125,7 @@ class UnusableOsdTest {
   }
 
   @Test
-  void theFileOfADeadWriterIsPutInOrderWithoutAnOsdThatMakesNothingDurable() throws Exception {
+  void deadWritersFileIsResolvedWithoutAFailingOsd() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     stage.call(Stage.write(shared.file(), 0, NEWS));
@@ -141,7 +141,7 @@ class UnusableOsdTest {
 
   /** Clients reach it: it refuses them before any of them writes around it. */
   @Test
-  void whatIsWrittenAroundAnUnusableOsdIsNotReadOldFromIt() throws Exception {
+  void unusableOsdGivesNoStaleBytesOfFilesWrittenAround() throws Exception {
     Stage stage = Stage.boot();
     Stage.OpenedFile shared = stage.opened(PATH, OLD);
     WeftInput opened = stage.reading(shared.other(), PATH, OLD);
@@ -182,7 +182,7 @@ class UnusableOsdTest {
   }
 
   @Test
-  void oneOsdAtATimeIsGivenUpWhereFilesBearTheLossOfOne() throws Exception {
+  void oneOsdAtATimeIsGivenUpWithinTheParity() throws Exception {
     Stage stage = Stage.boot();
     SimulatedManager manager = stage.world().managers().get(0);
     manager.kill();

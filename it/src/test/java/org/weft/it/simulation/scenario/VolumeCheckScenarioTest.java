@@ -134,7 +134,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void whatIsLeftOverIsNamedWithItsOsd() throws Exception {
+  void leftoverObjectIsReportedWithItsOsd() throws Exception {
     StorageMap map = stage.map(client, PATH);
     SimulatedOsd outside = outside(map);
     make(outside, stage.objectId(client, PATH), map, 1);
@@ -154,7 +154,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void parityThatDoesNotBelongToItsDataIsNamedAndLeftAsItIs() throws Exception {
+  void contradictingParityIsReportedAndLeftAsItIs() throws Exception {
     StorageMap map = stage.map(client, PATH);
     long objectId = stage.objectId(client, PATH);
     byte[] wrong = Stage.bytes(9, 4096);
@@ -184,7 +184,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void whatIsRenamedAndRemovedMeanwhileGivesNoFinding() throws Exception {
+  void renamesAndRemovalsDuringACheckGiveNoFinding() throws Exception {
     VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, false));
     WeftPath here = WeftPath.of(PATH);
     WeftPath there = WeftPath.of("/elsewhere");
@@ -263,7 +263,7 @@ class VolumeCheckScenarioTest {
   }
 
   @Test
-  void anOsdThatIsAwayIsSaidNotToHaveBeenChecked() throws Exception {
+  void absentOsdIsReportedAsNotChecked() throws Exception {
     SimulatedOsd away = stage.world().osds().get(0);
     away.kill();
     stage.world().pass(20_000);

@@ -77,7 +77,7 @@ class VolumeMoveTest {
   }
 
   @Test
-  void aVolumeWithABackupMovesToAThirdManagerAndHasABackupAgain() throws Exception {
+  void movedVolumeHasABackupAgain() throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(32).withPairs(3));
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
@@ -111,7 +111,7 @@ class VolumeMoveTest {
   }
 
   @Test
-  void aPrimaryThatDiesWhileItsVolumeMovesGoesOnWhenItIsBack() throws Exception {
+  void primaryThatDiedDuringAMoveFinishesItOnReturn() throws Exception {
     for (long millis = 20; millis < 700; millis += 110) {
       Stage stage = Stage.boot(WorldOptions.of(40 + millis).withLone(2));
       ClientNode client = stage.client();

@@ -100,7 +100,7 @@ class VolumeRecoveryScenarioTest {
   }
 
   @Test
-  void allThatWasOnOsdsComesBackWhateverDiesOnTheWay() throws Exception {
+  void recoveryRestoresTheVolumeThroughCrashes() throws Exception {
     for (long millis : List.of(20L, 40L, 80L, 160L, 225L)) {
       Stage stage = Stage.boot(WorldOptions.of(SEED + millis).withPairs(2));
       ClientNode client = stage.client();
@@ -153,7 +153,7 @@ class VolumeRecoveryScenarioTest {
 
   /** Its place and what it had named were in the journals that are lost: it begins anew. */
   @Test
-  void whileParityIsScrubbedAVolumeIsRecoveredAndTheScrubBeginsAnew() throws Exception {
+  void scrubBeginsAgainAfterAVolumeRecovery() throws Exception {
     for (int turn = 0; turn < 3; turn++) {
       Stage stage = Stage.boot(WorldOptions.of(SCRUB_SEED + turn).withPairs(2).withScrub());
       ClientNode client = stage.client();

@@ -114,7 +114,7 @@ class VolumesApartTest {
   }
 
   @Test
-  void whatOneVolumeHasComparedOpensNothingOfAnother() throws Exception {
+  void comparisonOfOneVolumeOpensNoOther() throws Exception {
     for (long seed = 1; seed <= 3; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed).withSecondVolume());
       PartitionId second = stage.world().homeVolume();
@@ -181,7 +181,7 @@ class VolumesApartTest {
    * volume's word, and what is left on one that is written around is removed before.
    */
   @Test
-  void anOsdThatServesAgainBeforeItsManagerKnowsServesNothingOld() throws Exception {
+  void readmittedOsdServesNothingStale() throws Exception {
     for (long seed = 14; seed <= 20; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed).withSecondVolume());
       PartitionId second = stage.world().homeVolume();

@@ -51,7 +51,7 @@ class WriteHoleTest {
   }
 
   @Test
-  void anAcknowledgedChangeStaysThoughOneOfItsTwoUnitsIsLostWithItsWriter() throws Exception {
+  void acknowledgedChangeSurvivesLossOfAUnitAndItsWriter() throws Exception {
     var unused = stage.call(Stage.write(file, 100, NEWS));
     SimulatedOsd lost = stage.dataOsd(map, 0);
     lost.kill();
@@ -63,7 +63,7 @@ class WriteHoleTest {
   }
 
   @Test
-  void whatOneComponentKnowsToBeCompleteIsNotAppliedAgainToAnother() throws Exception {
+  void completeWriteIsNotAppliedTwiceToAnotherComponent() throws Exception {
     SimulatedOsd data = stage.dataOsd(map, 0);
     var unused = stage.call(Stage.write(file, 100, NEWS));
     stage.world().network().cut(writer.name(), data.name());
@@ -118,7 +118,7 @@ class WriteHoleTest {
   }
 
   @Test
-  void nothingIsDecidedWhileTheOnlyHolderIsMerelyOutOfSight() throws Exception {
+  void resolveWaitsForTheOnlyHolder() throws Exception {
     SimulatedOsd holder = stage.dataOsd(map, 0);
     stage.world().network().cut(writer.name(), stage.parityOsd(map).name());
     CompletableFuture<Void> write = Stage.write(file, 100, NEWS);

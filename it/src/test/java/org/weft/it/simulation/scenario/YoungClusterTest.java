@@ -54,7 +54,7 @@ class YoungClusterTest {
   /** An OSD may have been given up before there was a volume whose manager could take it back. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-  void theRootVolumeComesToBeServedWhateverStoodStillBeforeIt(int run) {
+  void rootVolumeIsServedAfterAnyEarlierFreeze(int run) {
     World world = World.create(WorldOptions.of(SEED + run));
     RandomGenerator random = world.random("harm");
     world.sysmgrs().forEach(SimNode::start);

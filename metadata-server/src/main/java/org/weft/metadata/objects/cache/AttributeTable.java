@@ -14,13 +14,13 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Attribute pages in memory. Those newer than the copies under a checkpoint are kept; the others
- * are bounded: the least recently used are {@linkplain PackedAttributes packed} first, and then go.
- * Single-threaded.
+ * Attribute pages in memory. Pages newer than the copies under a checkpoint are kept. The others
+ * are bounded: the least recently used are {@linkplain PackedAttributes packed} first, and then
+ * evicted. Single-threaded.
  */
 final class AttributeTable {
   /**
-   * What is known of an object's attributes.
+   * Attributes of an object, or why there are none.
    *
    * @param attributes null if there are none
    * @param reason why there are none; empty if there are
@@ -200,7 +200,7 @@ final class AttributeTable {
     }
   }
 
-  /** That something is lost is of no version: nothing need be known of it afterwards. */
+  /** A loss has no version, so nothing need be known of it afterwards. */
   private void pack(ObjectId object, Slot slot) {
     if (slot.attributes() != null && !packed.contains(object)) {
       packed.put(slot.attributes(), slot.lsn());

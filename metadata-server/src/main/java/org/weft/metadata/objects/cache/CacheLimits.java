@@ -33,8 +33,8 @@ public record CacheLimits(
   private static final int MAX_UNFLUSHED_RECORDS = 100_000;
 
   /**
-   * Of a cache, for each record: what it changed, and what is on its way to the copies. Rounds
-   * begin at a quarter of as many objects and at half of the records: the more may wait, the more
+   * Share of a cache for each record: what it changed, and what is on its way to the copies. Rounds
+   * begin at a quarter of as many objects and at half of the records. The more may wait, the more
    * often a name that changes again and again is flushed once.
    */
   private static final int UNFLUSHED_RECORD_SHARE = 4 << 10;
@@ -56,7 +56,7 @@ public record CacheLimits(
 
   private static final int BLOCK_BYTES = DirectoryBlock.BYTES + 160;
 
-  /** Of what a cache may use, in parts of 16; the rest is for packed pages. */
+  /** Share of a cache for ready pages, in parts of 16; the rest is for packed pages. */
   private static final int READY_SHARE = 2;
 
   private static final int BLOCKS_SHARE = 3;

@@ -109,7 +109,10 @@ final class DirectorySlot implements BlockView {
     notCompared.forEach(lag -> unheard.put(lag.effect().osd(), lag));
   }
 
-  /** Back to before {@link #startedFrom}; see {@link #takeUnheard} for OSDs not heard then. */
+  /**
+   * Goes back to before {@link #startedFrom}; see {@link #takeUnheard} for OSDs that had not
+   * answered then.
+   */
   void startOver() {
     sources = List.of();
     changed.clear();

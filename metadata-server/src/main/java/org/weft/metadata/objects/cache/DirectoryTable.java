@@ -16,8 +16,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Directory blocks in memory. Those newer than the copies under a checkpoint are kept with their
- * directory; the others are bounded, least recently used first out. Single-threaded.
+ * Directory blocks in memory. Blocks newer than the copies under a checkpoint are kept with their
+ * directory. The others are bounded, least recently used first out. Single-threaded.
  */
 final class DirectoryTable {
   private record BlockKey(ObjectId directory, int number) {}
@@ -176,7 +176,7 @@ final class DirectoryTable {
   /**
    * Forgets the directory's blocks, changed or not.
    *
-   * @return replicas that were not compared, and that no round has told of
+   * @return replicas that were not compared, and that no round has reported
    */
   Collection<LaggingCopies.Lag> startOver(ObjectId directory) {
     clean.keySet().removeIf(key -> key.directory().equals(directory));

@@ -14,8 +14,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * One object's share of a flush: what each of its copies is given, and how far that is.
- * Single-threaded.
+ * One object's part in a flush: what each of its copies gets, and how far that is. Single-threaded.
  */
 public final class FlushItem {
   /** In the order in which the kinds leave (P 6.3). */

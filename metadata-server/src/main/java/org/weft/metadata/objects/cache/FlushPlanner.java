@@ -68,7 +68,7 @@ final class FlushPlanner {
     }
   }
 
-  /** Of very many grants since the last flush the newest count: the floor ends older ones. */
+  /** With very many grants since the last flush the newest count; the floor ends older ones. */
   private void complete(ObjectId object, Lsn grant, long upTo) {
     SortedMap<Lsn, Long> ofObject = completions.computeIfAbsent(object, key -> new TreeMap<>());
     ofObject.merge(grant, upTo, Math::max);
@@ -151,7 +151,7 @@ final class FlushPlanner {
 
   /**
    * The lowest grant that is open or not resolved, else the first number behind the grants that
-   * have ended: of smaller ones an OSD then keeps neither marks nor records (P 5.4). No larger
+   * have ended. Of smaller grants an OSD then keeps neither marks nor records (P 5.4). No larger
    * number: clients that have opened the file for reading since are not shut out.
    */
   private Lsn floor(ObjectId object, SortedMap<Lsn, Long> closed) {
@@ -177,8 +177,8 @@ final class FlushPlanner {
   }
 
   /**
-   * OSDs that hold a directory's blocks, and the index that each has in the map; beside the
-   * components the one that is about to take the place of one (P 6.8).
+   * OSDs that hold a directory's blocks, and the index that each has in the map. It includes the
+   * OSD that is about to take the place of one (P 6.8).
    */
   static SortedMap<OsdId, Integer> directoryCopies(StorageMap map) {
     SortedMap<OsdId, Integer> copies = new TreeMap<>();

@@ -13,13 +13,13 @@ import org.weft.protocol.id.ObjectId;
  * What all records since the round before have changed, as it is after the last of them.
  * Directories are taken between two records, so that their blocks fit each other.
  *
- * @param upTo LSN of the last record; nothing may leave before it is durable (the WAL rule)
+ * @param upTo LSN of the last record; no write may leave before it is durable (the WAL rule)
  * @param records how many there were
  * @param stamp as of then
- * @param directoryBlocks of each directory, to be told when they are under a checkpoint
+ * @param directoryBlocks of each directory, to be reported when they are under a checkpoint
  * @param removals to be planned again if their OSD forgets them
- * @param whole false if redo of some directory had started over and not caught up: its changes are
- *     in a later round, and records stay until that is under checkpoints
+ * @param whole false if redo of some directory had started over and not caught up. Its changes are
+ *     in a later round, and records stay until that round is under checkpoints
  */
 public record FlushRound(
     Lsn upTo,

@@ -16,11 +16,13 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Copies of metadata that missed something while their OSD was down: live state, changed by effects
- * alone. Beside it, and not journalled, which of them are being caught up: these get flushes again,
- * but are not read before they are cleared.
+ * alone. It also knows, without the journal, which of them are being caught up. These get flushes
+ * again, but are not read before they are cleared.
  */
 public final class LaggingCopies {
-  /** One copy, and the LSN of the record that says so; {@link #NOT_JOURNALLED} if none does yet. */
+  /**
+   * A copy, and the LSN of the record that says so; {@link #NOT_JOURNALLED} if there is none yet.
+   */
   public record Lag(LaggingAdded effect, Lsn since) {
     /** The record that says so is among those that are on disk. */
     public boolean isDurable(Lsn durable) {
@@ -66,8 +68,8 @@ public final class LaggingCopies {
   }
 
   /**
-   * What is to be removed is not refreshed any more, whatever else it misses: the object is gone,
-   * or its component on that OSD was given up.
+   * A copy that is to be removed is not refreshed any more, whatever else it misses. The object is
+   * gone, or its component on that OSD was given up.
    */
   private static LaggingAdded stronger(Lag previous, LaggingAdded added) {
     boolean removed = previous != null && previous.effect().kind() == LaggingKind.REMOVE;
@@ -89,7 +91,8 @@ public final class LaggingCopies {
   }
 
   /**
-   * Takes a suspicion back that no round has told. The copy lags on if it does for another reason.
+   * Withdraws a suspicion that no round has reported. The copy lags on if it does for another
+   * reason.
    */
   void withdraw(Lag suspected) {
     OsdId osd = suspected.effect().osd();

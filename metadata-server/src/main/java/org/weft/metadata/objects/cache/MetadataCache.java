@@ -90,7 +90,7 @@ public final class MetadataCache {
         object, hints, lagging.osdsLaggingOn(object), attributes.generation());
   }
 
-  /** Why {@link #attributes} was empty, for a person. */
+  /** Why {@link #attributes} was empty, as text for a person. */
   public String lostReason(ObjectId object) {
     AttributeTable.Slot slot = attributes.find(object);
     return slot == null ? "" : slot.reason();
@@ -98,7 +98,7 @@ public final class MetadataCache {
 
   /**
    * OSDs that may have attributes that {@link #attributes} did not find: they have not answered.
-   * Empty: they are lost for good, for all OSDs that there are have said that they have none.
+   * Empty: they are lost for good, since all existing OSDs have said that they have none.
    */
   public SortedSet<OsdId> mayHaveAttributes(ObjectId object) {
     AttributeTable.Slot slot = attributes.find(object);
@@ -120,7 +120,7 @@ public final class MetadataCache {
     return read(directory, blocks -> blocks.list(afterCookie, max));
   }
 
-  /** Hears of each change of a name while names are counted. */
+  /** Receives each change of a name while names are counted. */
   public NameWatch nameWatch() {
     return applier.watch();
   }
@@ -252,7 +252,7 @@ public final class MetadataCache {
     return lagging.removalsAt(osd);
   }
 
-  /** Of these objects, those that are there still, and were written anew elsewhere meanwhile. */
+  /** The objects among these that still exist and were written anew elsewhere meanwhile. */
   public int rebuiltFrom(OsdId osd) {
     return lagging.rebuiltFrom(osd);
   }
@@ -285,7 +285,7 @@ public final class MetadataCache {
       }
       List<OsdId> sources = presentOf(loaded.replicas(), loaded.object());
       if (sources.isEmpty()) {
-        // Meanwhile a flush left them behind, and relies on one that was not heard.
+        // A flush left them behind meanwhile, and relies on a replica that had not answered.
         return;
       }
       List<OsdId> unheard = presentOf(loaded.unheard(), loaded.object());
@@ -307,8 +307,8 @@ public final class MetadataCache {
   }
 
   /**
-   * Sets the function that a flush asks for the first grant that anything pending of a file may be
-   * written under; empty if the file has no writer and all is in order (P 5.4).
+   * Sets the function that a flush asks for the first grant under which anything pending of a file
+   * may be written. It is empty if the file has no writer and all is in order (P 5.4).
    */
   public void lowestGrants(Function<ObjectId, Optional<Lsn>> lowest) {
     planner.lowestGrants(lowest);
@@ -335,7 +335,7 @@ public final class MetadataCache {
     applied(lsn);
   }
 
-  /** So many can be loaded at once without pushing each other out. */
+  /** How many can be loaded at once without evicting each other. */
   int blocksAtOnce() {
     return Math.max(1, limits.cleanBlocks() / 4);
   }
@@ -349,10 +349,10 @@ public final class MetadataCache {
   }
 
   /**
-   * Forgets what redo has made of a directory: its source is gone, it starts from another. That may
-   * be one that was not heard before, unless a round has told already that it lags. A source that
-   * is there and does not give its blocks lags from now on, if there are others: with the lowest
-   * header it would be the source for ever.
+   * Forgets what redo has made of a directory: its source is gone, it starts from another. It may
+   * start from a replica that had not answered before, unless a round has reported that it lags. A
+   * source that is there and does not give its blocks lags from now on, if there are others. Else
+   * the lowest header would make it the source for ever.
    */
   void startOver(ObjectId directory) {
     startedOver.add(directory);
@@ -440,8 +440,9 @@ public final class MetadataCache {
   }
 
   /**
-   * So much has changed since the round before that another should begin: a round's work are the
-   * objects, however many records changed each of them; of records a half may wait for it.
+   * So much has changed since the round before that another should begin. The work of a round is
+   * its objects, however many records changed each of them. Of records, half of the bound may wait
+   * for it.
    */
   public boolean isRoundFull() {
     return unplannedRecords > limits.unflushedRecords() / 2
@@ -466,7 +467,7 @@ public final class MetadataCache {
     return round;
   }
 
-  /** As of now. */
+  /** The present stamp. */
   public FlushStamp stamp() {
     return new FlushStamp(rounds, createFloor);
   }

@@ -9,10 +9,9 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Counts the names of one directory while they are read page by page, in the order of their
- * cookies. While {@link NameWatch} knows of it, it hears of each change: a name that is made or
- * removed where the pages have passed already changes the count, one ahead of them does not. So the
- * count is exact at the moment in which the last page is read, whatever changed meanwhile (P 6.8d).
- * Single-threaded.
+ * cookies. {@link NameWatch} reports each change to it. A name that is made or removed where the
+ * pages have passed changes the count; one ahead of them does not. So the count is exact at the
+ * moment in which the last page is read, whatever changed meanwhile (P 6.8d). Single-threaded.
  */
 public final class NameTally {
   private final ObjectId directory;
@@ -41,7 +40,7 @@ public final class NameTally {
     return names;
   }
 
-  /** Of these names, those of directories and volumes. */
+  /** The names among these of directories and volumes. */
   public long directories() {
     return directories;
   }

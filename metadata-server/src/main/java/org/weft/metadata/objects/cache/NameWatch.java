@@ -8,20 +8,20 @@ import org.weft.metadata.directory.NamedEntry;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Tells tallies of names what records change in their directories. Most of the time there are none.
- * Single-threaded.
+ * Reports changes of names by records to the tallies of their directories. Most of the time there
+ * are none. Single-threaded.
  */
 public final class NameWatch {
   private final List<NameTally> tallies = new ArrayList<>();
 
   NameWatch() {}
 
-  /** The tally hears of each change from now on. */
+  /** The tally gets each change from now on. */
   public void begin(NameTally tally) {
     tallies.add(tally);
   }
 
-  /** It hears of none any more. */
+  /** The tally gets no more changes. */
   public void end(NameTally tally) {
     tallies.remove(tally);
   }
@@ -48,7 +48,7 @@ public final class NameWatch {
     Optional<NamedEntry> before = directory.find(name).value();
     change.run();
     Optional<NamedEntry> after = directory.find(name).value();
-    // A name keeps its cookie for as long as it is there.
+    // A name keeps its cookie while it exists.
     Optional<NamedEntry> either = before.or(() -> after);
     for (NameTally tally : tallies) {
       if (tally.directory().equals(object) && either.isPresent()) {

@@ -12,8 +12,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * Attribute pages that were not asked for lately, encoded: so they take about a third of the
- * memory, and cost microseconds to read again where an OSD's answer costs a hundred. Bounded in
+ * Attribute pages that were not asked for lately, encoded. So they take about a third of the
+ * memory. To decode one costs microseconds, where an OSD's answer costs a hundred. Bounded in
  * bytes, least recently used first out. Single-threaded.
  */
 final class PackedAttributes {
@@ -32,7 +32,7 @@ final class PackedAttributes {
   private long bytes;
 
   /**
-   * @param dropped is told what had to go, and how new it was
+   * @param dropped receives evicted keys, with their versions
    */
   PackedAttributes(long limitBytes, BiConsumer<ObjectId, Lsn> dropped) {
     this.limitBytes = limitBytes;

@@ -6,10 +6,10 @@ import java.util.function.Predicate;
 import org.weft.protocol.id.Lsn;
 
 /**
- * What was evicted lately, and how new it was: so that a load which began before a change and ends
- * after the changed thing was flushed and evicted cannot bring the old one back. Two generations,
- * each bounded; a load names the generation in which it began, and is believed while what was
- * evicted since then is still known.
+ * What was evicted lately, and how new it was. A load may begin before a change and end after the
+ * changed value was flushed and evicted. This keeps such a load from bringing the old value back.
+ * There are two bounded generations. A load names the generation in which it began. It is believed
+ * while all evictions since then are still known.
  */
 final class RecentlyEvicted<K> {
   private final int limit;

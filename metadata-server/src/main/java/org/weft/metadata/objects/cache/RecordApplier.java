@@ -26,7 +26,7 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * Applies the effects of records to the tables. A directory that has seen a record already is left
- * alone: its blocks are a function of the records in their order, and redo may begin with older
+ * alone. Its blocks are a function of the records in their order, and redo may begin with older
  * ones (P 6.3). Single-threaded.
  */
 final class RecordApplier {
@@ -47,7 +47,7 @@ final class RecordApplier {
     this.planner = planner;
   }
 
-  /** Hears of each change of a name. */
+  /** Sets the receiver of each change of a name. */
   NameWatch watch() {
     return watch;
   }

@@ -28,11 +28,11 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Redo of a journal's tail into an empty cache (P 6.3): starts each directory from the replica with
- * the lowest LSN, and leaves alone what the tail itself removes later. The lagging copies are as of
- * the tail's end from the beginning: what lags in the end may lack records that are not in the
- * tail, and what does not has caught up. So are the maps of directories: a copy that has moved
- * since is gone, and the one that took its place may be the only one that does not lag.
+ * Redo of a journal's tail into an empty cache (P 6.3). It starts each directory from the replica
+ * with the lowest LSN, and leaves alone what the tail itself removes later. The lagging copies are
+ * as of the tail's end from the beginning. A copy that lags in the end may lack records that are
+ * not in the tail, and one that does not has caught up. So are the maps of directories. A copy that
+ * has moved since is gone, and the one that took its place may be the only one that does not lag.
  * Single-threaded.
  *
  * <pre>
@@ -44,7 +44,7 @@ public final class TailReplay {
   /** How often the same blocks may be missing before another replica is tried. */
   private static final int PATIENCE = 20;
 
-  /** So many records are looked at for what they will miss, too. */
+  /** How many records are scanned ahead for objects that they will miss. */
   private static final int RECORDS_AHEAD = 4096;
 
   /** So much is loaded at once; a small cache keeps less. */
@@ -164,8 +164,8 @@ public final class TailReplay {
   }
 
   /**
-   * True if a directory must start over, from another replica: those that its redo started from lag
-   * now, or do not give their blocks for too long.
+   * True if a directory must start over, from another replica. Then the replicas that its redo
+   * started from lag now, or have not given their blocks for too long.
    */
   private boolean startOver(List<Missing> missing) {
     attempts = missing.equals(lastMissing) ? attempts + 1 : 0;
@@ -208,7 +208,7 @@ public final class TailReplay {
     return together.all();
   }
 
-  /** Without what happens to a directory that redo has yet to make: no OSD may have heard of it. */
+  /** Leaves out effects on a directory that redo has yet to make: no OSD may know it. */
   private List<Effect> ofWhatIsThere(JournalRecord record) {
     List<Effect> effects = new ArrayList<>();
     for (Effect effect : record.effects()) {

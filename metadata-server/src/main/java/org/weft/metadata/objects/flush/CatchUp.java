@@ -25,9 +25,9 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Brings lagging copies up to date when their OSD is back. From the moment a copy begins to catch
- * up, rounds write to it again; what they do not write is copied from the others, and since an OSD
- * keeps what is newer, the order does not matter. A copy is cleared when all of that is under a
- * checkpoint of the same incarnation. Confined to the volume's thread.
+ * up, rounds write to it again. What they do not write is copied from the others. An OSD keeps what
+ * is newer, so the order does not matter. A copy is cleared when all of that is under a checkpoint
+ * of the same incarnation. Confined to the volume's thread.
  */
 final class CatchUp {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);

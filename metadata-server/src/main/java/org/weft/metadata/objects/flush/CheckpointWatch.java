@@ -24,20 +24,21 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Rounds that every copy has taken, until a checkpoint covers them (P 5.9, 6.3). A promise of an
- * OSD counts only while its incarnation stays the one that was known before the write was sent: a
+ * OSD counts only while its incarnation stays the one that was known before the write was sent. A
  * restart may have lost what was promised. Confined to the volume's thread.
  */
 final class CheckpointWatch {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointWatch.class);
 
   /**
-   * An OSD that promised a checkpoint and does not come to it in so many looks is told to make one.
+   * How many looks an OSD may take to keep its promise of a checkpoint. Then it is asked to make
+   * one.
    */
   private static final int PATIENCE = 12;
 
   /**
-   * So many looks long an OSD may stay at one checkpoint while more is waited for: 20 s where
-   * operations wait for room soon, two minutes elsewhere, for disks may be slow.
+   * How many looks an OSD may stay at one checkpoint while more is waited for. That is 20 s where
+   * operations wait for room soon, and two minutes elsewhere, since disks may be slow.
    */
   private static final int LATE = 240;
 
@@ -65,7 +66,10 @@ final class CheckpointWatch {
   private final Map<OsdId, CheckpointState> known = new HashMap<>();
   private final Set<OsdId> asking = new HashSet<>();
 
-  /** To be told to make a checkpoint once they have answered: what they make may come too early. */
+  /**
+   * OSDs to be asked for a checkpoint once they have answered, since their present one may come too
+   * early.
+   */
   private final Set<OsdId> tellAgain = new HashSet<>();
 
   private final Map<OsdId, Integer> looks = new HashMap<>();
@@ -115,7 +119,7 @@ final class CheckpointWatch {
     return true;
   }
 
-  /** The incarnation that was last heard of; the OSD must be known. */
+  /** The newest known incarnation; the OSD must be known. */
   long incarnation(OsdId osd) {
     return known.get(osd).incarnation();
   }
@@ -145,7 +149,7 @@ final class CheckpointWatch {
   /**
    * Asks every OSD that is waited for; to be called now and then.
    *
-   * @param hurry each is told to make a checkpoint, now and not when it would make one itself
+   * @param hurry each OSD is asked to make a checkpoint at once
    */
   void look(boolean hurry) {
     SortedSet<OsdId> awaited = awaited();

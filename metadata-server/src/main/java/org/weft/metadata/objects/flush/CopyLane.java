@@ -50,7 +50,7 @@ final class CopyLane {
     return !queue.isEmpty();
   }
 
-  /** The next batch; the blocks of a directory are never cut. */
+  /** The next batch; the blocks of a directory are never split. */
   List<FlushItem> takeBatch() {
     List<FlushItem> batch = new ArrayList<>();
     long bytes = 0;

@@ -86,7 +86,7 @@ final class CopyRefresh {
       return CompletableFuture.completedStage(true);
     }
     Lsn lsn = context.cache().attributesLsn(object);
-    // What it was not told of grants that have ended meanwhile, the floor says.
+    // The floor covers grants that have ended meanwhile.
     boolean silent =
         attributes.isDirectory()
             || context.states().mayHaveLostWrites(job.osd(), job.incarnation());

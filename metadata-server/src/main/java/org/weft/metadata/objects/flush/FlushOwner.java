@@ -9,9 +9,9 @@ import org.weft.protocol.id.ObjectId;
 /** What a {@link Flusher} asks of the volume that it works for. Called on the machine's thread. */
 public interface FlushOwner {
   /**
-   * Append a record with these effects ({@link LiveEffect.LaggingAdded}, {@link
-   * LiveEffect.LaggingCleared}) as soon as there is room, and treat it like every other record:
-   * {@link org.weft.metadata.objects.cache.MetadataCache#apply} at once, {@link
+   * Appends a record with these effects as soon as there is room ({@link LiveEffect.LaggingAdded},
+   * {@link LiveEffect.LaggingCleared}). It is treated like every other record. {@link
+   * org.weft.metadata.objects.cache.MetadataCache#apply} comes at once, and {@link
    * Flusher#recordDurable} once it is on disk.
    */
   void journal(List<LiveEffect> effects);
@@ -20,8 +20,8 @@ public interface FlushOwner {
   void droppableBelow(Lsn lsn);
 
   /**
-   * OSDs keep marks of as many grants on the file as they may, for an old one is still open: it is
-   * to be replaced by a new one, so that the others' can go (P 5.4).
+   * OSDs keep marks of as many grants on the file as they may, since an old grant is still open. It
+   * is to be replaced by a new one, so that the marks of the others can go (P 5.4).
    */
   void crowded(ObjectId object);
 

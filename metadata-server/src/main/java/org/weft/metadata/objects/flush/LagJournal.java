@@ -12,17 +12,17 @@ import org.weft.metadata.objects.cache.LaggingCopies.Lag;
 
 /**
  * Has the volume journal which copies lag and which do not any more, strictly one record after
- * another, so that a copy which falls behind again is not cleared by an older word. Confined to the
+ * another. So an older record never clears a copy that has fallen behind again. Confined to the
  * volume's thread.
  */
 final class LagJournal {
   /** Keeps a record far below its limit. */
   private static final int EFFECTS_PER_RECORD = 2_000;
 
-  /** To be journalled: exactly one of the two is not null. */
+  /** A change to be journalled: exactly one of the two is not null. */
   private record Request(LaggingAdded added, Lag cleared) {}
 
-  /** On its way; done when the copy's entry is not what it was before. */
+  /** A change on its way. It is done when the copy's entry is not what it was before. */
   private record Sent(LaggingAdded about, Lag before) {}
 
   private final LaggingCopies lagging;

@@ -23,8 +23,8 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * Flushes in rounds. A round takes everything that has changed, waits until the newest record among
- * it is durable, and gives it to all copies; the next begins when it has ended. Records up to a
- * round can be dropped when checkpoints cover it and all before it. Confined to the volume's
+ * it is durable, and gives it to all copies. The next round begins when it has ended. Records up to
+ * a round can be dropped when checkpoints cover it and all before it. Confined to the volume's
  * thread.
  */
 public final class RoundFlusher implements Flusher {
@@ -53,7 +53,7 @@ public final class RoundFlusher implements Flusher {
   private RoundRun run;
   private boolean again;
   private boolean lingering;
-  // It has been told of records that are durable, and looks soon what there is to do.
+  // Records have become durable, and it will look for work soon.
   private boolean goingOn;
   private boolean closed;
   private int looks;
@@ -75,7 +75,7 @@ public final class RoundFlusher implements Flusher {
   /**
    * As the other one.
    *
-   * @param waits hears which OSDs rounds, checkpoints and refreshed copies wait for
+   * @param waits receives the OSDs that rounds, checkpoints and refreshed copies wait for
    */
   public RoundFlusher(
       MetadataCache cache,

@@ -35,10 +35,10 @@ final class RoundRun {
     /** The OSD's incarnation is known, so that its promises can be believed; else learns it. */
     boolean knows(OsdId osd);
 
-    /** The incarnation that was last heard of. */
+    /** The newest known incarnation. */
     long incarnation(OsdId osd);
 
-    /** The OSD did not do as it was told: it may have started again. */
+    /** The OSD did not do as it was asked: it may have started again. */
     void doubts(OsdId osd);
 
     /** An OSD has no room for what it is to remember of the file's grants. */
@@ -107,9 +107,9 @@ final class RoundRun {
   }
 
   /**
-   * An OSD has started again and may have lost what this round builds on: what is under way ends,
-   * and nothing more leaves, for what comes later in the round relies on what came before. The
-   * round's owner plans all of it again.
+   * An OSD has started again and may have lost what this round builds on. What is under way ends,
+   * and nothing more leaves. Later parts of the round rely on earlier ones. The round's owner plans
+   * all of it again.
    */
   void cutShort() {
     cutShort = true;
@@ -261,7 +261,7 @@ final class RoundRun {
           crowded = Optional.of(item.object());
         }
       }
-      // The OSD has not been told of the volume yet.
+      // The OSD does not know the volume yet.
       case NO_SUCH_PARTITION -> again.add(item);
       default -> {
         if (why.code().isNoAnswer()) {

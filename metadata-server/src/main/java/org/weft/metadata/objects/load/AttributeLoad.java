@@ -24,9 +24,10 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Finds attributes: first where the hints say, one after another, beginning with another one for
- * each object so that the work is spread; then by asking every OSD of the BladeSet at once (P 6.7).
- * Those of many objects, as a listing wants them, are asked for in one request of each OSD first.
+ * Finds attributes (P 6.7). First it asks where the hints say, one OSD after another, beginning
+ * with another one for each object so that the work is spread. Then it asks every OSD of the
+ * BladeSet at once. Those of many objects, as a listing wants them, are asked for in one request of
+ * each OSD first.
  */
 final class AttributeLoad {
   private static final Logger LOG = LoggerFactory.getLogger(AttributeLoad.class);
@@ -113,7 +114,7 @@ final class AttributeLoad {
     return new LoadedAttributes(stored.attributes(), stored.lsn(), missing.generation());
   }
 
-  /** What the OSDs that were asked have said so far. */
+  /** The answers of the OSDs so far. */
   private static final class Poll {
     StoredAttributes newest;
     final SortedSet<OsdId> silent = new TreeSet<>();

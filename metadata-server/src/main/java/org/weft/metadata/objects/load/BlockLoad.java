@@ -26,10 +26,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Reads blocks of directories from one replica, from the next if it cannot give them or they are
- * broken; where each has lost some, block by block. For redo, compares the headers of all replicas
- * and reads from the one that is furthest behind (P 6.3). One that does not answer then is waited
- * for, for a while; later it is taken as lagging.
+ * Reads blocks of directories from one replica. It takes the next replica if that one cannot give
+ * them or they are broken. Where each replica has lost some, it reads block by block. For redo,
+ * compares the headers of all replicas and reads from the one that is furthest behind (P 6.3). A
+ * replica that does not answer is waited for at first. Later it is taken as lagging.
  */
 final class BlockLoad {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -109,7 +109,7 @@ final class BlockLoad {
         Stream.concat(before.osds().stream(), read.osds().stream()).distinct().toList(), blocks);
   }
 
-  /** Why replicas did not give what they were asked for. */
+  /** Why replicas did not give their blocks. */
   private static final class Problems {
     private final List<String> words = new ArrayList<>();
     private boolean mayPass;
@@ -183,7 +183,7 @@ final class BlockLoad {
             });
   }
 
-  /** The headers of all replicas, as far as they were heard. */
+  /** The headers of all replicas that have answered. */
   private static final class Comparison {
     final SortedMap<OsdId, byte[]> headers = new TreeMap<>();
     final SortedMap<OsdId, WeftException> unheard = new TreeMap<>();

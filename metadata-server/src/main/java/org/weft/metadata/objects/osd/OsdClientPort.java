@@ -103,7 +103,7 @@ public final class OsdClientPort implements OsdPort {
     return stored;
   }
 
-  /** Empty: what it told cannot be read, which does not say that there is nothing. */
+  /** Empty: its answer cannot be read, which does not say that there is no object. */
   private static Optional<Optional<StoredAttributes>> readable(
       OsdId osd, ObjectId object, BatchItemReply item) {
     try {

@@ -31,9 +31,9 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.ComponentTag;
 
 /**
- * What a volume that is looked at and not served (P 6.8d) would bring to its OSDs, laid over what
- * they hold. Reads ask the OSDs, and answer what they would say had they taken it; writes reach no
- * OSD and are kept in memory. As on an OSD the larger LSN counts (P 6.3). Confined to the volume's
+ * Changes that a volume in a check, not served (P 6.8d), would bring to its OSDs, laid over what
+ * they hold. Reads ask the OSDs, and answer as if these had taken the changes. Writes reach no OSD
+ * and are kept in memory. As on an OSD the larger LSN counts (P 6.3). Confined to the volume's
  * thread.
  */
 public final class UnsentCopies implements OsdPort {
@@ -43,8 +43,8 @@ public final class UnsentCopies implements OsdPort {
   /**
    * What one OSD would hold of an object.
    *
-   * @param isAnew what the OSD holds of it now counts no more: it would have been removed
-   * @param isThere false: the OSD would have nothing of it
+   * @param isAnew what the OSD holds of it now no longer counts, since it would have been removed
+   * @param isThere false: the OSD would not have it
    * @param page attributes that would have been sent
    * @param tag of an object that the OSD does not have yet
    * @param eofBytes where the blocks that would have been sent end

@@ -80,7 +80,7 @@ public final class AskedHoldings implements OsdHoldings {
               Optional.of(
                   stored(objects.get(index), GetAttributesReply.parseFrom(item.getBody()))));
         } catch (InvalidProtocolBufferException e) {
-          // It has told nothing that can be understood: that object counts as not told.
+          // Its answer cannot be understood, so that object counts as unanswered.
           all.remove(objects.get(index));
         }
       }

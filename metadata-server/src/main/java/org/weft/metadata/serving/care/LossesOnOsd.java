@@ -16,8 +16,8 @@ import org.weft.protocol.id.OsdId;
 /**
  * Looks through the attributes of objects that one OSD has, for files that are wanted, such as
  * those with something on lost OSDs. An object that it refuses to tell of, or whose attributes
- * cannot be read, is passed over and told as trouble: it may be the only place that knows of the
- * file. On the volume's thread.
+ * cannot be read, is passed over and told as trouble. The OSD may be the only place that knows of
+ * the file. On the volume's thread.
  */
 final class LossesOnOsd {
   private final OsdPort port;
@@ -61,7 +61,7 @@ final class LossesOnOsd {
               for (ObjectId object : objects) {
                 Optional<OsdPort.StoredAttributes> told = stored.get(object);
                 if (told == null) {
-                  // It said nothing of this one: to be asked for that alone.
+                  // It did not answer for this object, which is then asked for alone.
                   done = done.thenCompose(nothing -> lookAlone(object));
                 } else {
                   told.ifPresent(each -> keep(each.attributes()));

@@ -40,20 +40,20 @@ import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * What OSDs whose machines went down may have lost of a volume's files (P 5.9): each file written
- * since the last checkpoint that is known is decided, one after another. Before that it is found
- * out which OSDs went down together, for they are counted together: those that SysMgr has given up
- * just now may come back with losses of their own, and of every other one it takes a word of its
- * own that it is still the same start. On the volume's thread.
+ * What OSDs whose machines went down may have lost of a volume's files (P 5.9). Each file written
+ * since the last known checkpoint is decided, one after another. Before that it finds out which
+ * OSDs went down together, since they are counted together. OSDs that SysMgr has given up just now
+ * may come back with losses of their own. Every other OSD is asked whether it is still the same
+ * start. On the volume's thread.
  */
 final class LostWriteSearch {
   private static final Logger LOG = LoggerFactory.getLogger(LostWriteSearch.class);
   private static final int MAX_WARNINGS = 100;
 
-  /** So long an OSD that went down is waited for. */
+  /** How long an OSD that went down is waited for. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Of one OSD that lost power: which others are known not to have lost it with that one. */
+  /** For one OSD that lost power: the OSDs that are known not to have lost it at the same time. */
   private static final class Counting {
     private final Set<OsdId> whole = new HashSet<>();
     private Set<OsdId> silent = Set.of();
@@ -77,7 +77,7 @@ final class LostWriteSearch {
    *
    * @param port completes on the volume's thread
    * @param home the volume's thread
-   * @param waits hears which OSDs do not say whether they lost anything
+   * @param waits receives the OSDs that do not say whether they lost anything
    */
   LostWriteSearch(
       VolumeMachine machine,

@@ -36,7 +36,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Looks at nodes and names as the manager holds them, each at one moment: what the cache lacks is
+ * Looks at nodes and names as the manager holds them, each at one moment. What the cache lacks is
  * loaded, and then all of it is looked at from the beginning. On the volume's thread.
  */
 final class NodeLooks {
@@ -66,7 +66,7 @@ final class NodeLooks {
     this.home = home;
   }
 
-  /** One look; {@code null} if something was missing, which is in the set then. */
+  /** One look; {@code null} if something was missing, which the set then names. */
   private interface Look<T> {
     T now(Set<Missing> missing);
   }
@@ -131,7 +131,7 @@ final class NodeLooks {
   }
 
   /**
-   * What is asked of objects.
+   * What is checked of objects.
    *
    * @param assumed attributes that need not be loaded
    * @param names whether a name leads to them

@@ -7,7 +7,7 @@ import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.scrub.ScrubShares;
 
 /**
- * What the volumes of one manager share when they care for their files.
+ * State that the volumes of one manager share when they care for their files.
  *
  * @param leftFiles that they remember together
  * @param scrubs among which the rate of the scrub of parity is divided
@@ -23,7 +23,7 @@ public record SharedCare(
     Objects.requireNonNull(workers, "workers");
   }
 
-  /** Of a manager that has no volume yet. */
+  /** For a manager that has no volume yet. */
   public static SharedCare of(CareOptions options, CopyWorkers workers) {
     return new SharedCare(
         new LeftFiles(options.repair().mostLeft()), new ScrubShares(), new CopySlots(), workers);

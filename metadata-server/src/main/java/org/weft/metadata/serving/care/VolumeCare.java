@@ -51,8 +51,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Everything by which a volume puts in order what writers and OSDs that went away have left: files
- * are resolved, OSDs that come back are compared, what is lost for good is rebuilt. On the volume's
+ * Everything by which a volume puts in order what lost writers and OSDs have left. Files are
+ * resolved, OSDs that come back are compared, and what is lost for good is rebuilt. On the volume's
  * thread, but for {@link #repairs}.
  */
 public final class VolumeCare {
@@ -150,7 +150,7 @@ public final class VolumeCare {
                 parts.assignment(), parts.states(), parts.cache(), parts.reports(), losses),
             environment,
             home);
-    // Resolving and cutting are what clients wait for; nothing of the following is.
+    // Clients wait for resolves and truncations, but not for the following.
     StripeEngine background = parts.stripes().background();
     CaredVolume ofRepairs =
         new CaredVolume(

@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.RpcPeer;
 /**
  * The connection on which each session gets pushes, never behind data (P 6.5): the control
  * connection on which it was renewed last. Thread-safe; never blocks. Of each volume it keeps about
- * as many sessions as are open there: see {@link #retain}.
+ * as many sessions as are open there; see {@link #retain}.
  */
 public final class ControlConnections {
   private final Map<PartitionId, Map<SessionId, RpcPeer>> peers = new ConcurrentHashMap<>();
@@ -55,7 +55,7 @@ public final class ControlConnections {
     all.retain(volume, openCount, isOpen);
   }
 
-  /** The volume is not served here any more: nothing of it is kept. */
+  /** The volume is not served here any more: all its sessions are forgotten. */
   public void forget(PartitionId volume) {
     peers.remove(volume);
     all.retain(volume, -1, session -> false);

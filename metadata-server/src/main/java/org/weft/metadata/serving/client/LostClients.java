@@ -11,18 +11,18 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Tells the volume which clients seem to be dead: all connections of the session have ended, and
- * none came back for a while. A client whose connection was lost opens another within a quarter of
- * a second. What such a client writes is taken from it only if another client waits for it, by
- * fencing and resolving it, which is safe even if it lives (P 6.5).
+ * Reports clients that seem to be dead to the volume. All connections of the session have ended,
+ * and none came back for a while. A client whose connection was lost opens another within a quarter
+ * of a second. Its files are taken from it only if another client waits for them (P 6.5). They are
+ * fenced and resolved, which is safe even if the client lives.
  *
  * <p>Run after each tick of the volume, on its thread.
  */
 public final class LostClients implements Runnable {
-  /** So long a client has to come back. */
+  /** How long a client has to come back. */
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A thread that slept longer than this may not have heard which clients came back. */
+  /** A thread that slept longer than this may have missed clients that came back. */
   private static final long LONG_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final PartitionId volume;

@@ -20,8 +20,8 @@ import org.weft.protocol.wire.RecallPush;
 /**
  * Asks owners of ranges to give them back, and writers how long their files are, again and again
  * until they have done so. Asks idle holders of write grants that others want to give them back.
- * Tells a client that waits for a byte-range lock that it may be free, and a client that was
- * granted the reading of something that it is recalled (P 6.5). Confined to the volume's thread.
+ * Tells a client that waits for a byte-range lock that the lock may be free. Tells a client about
+ * the recall of something that it was granted for reading (P 6.5). Confined to the volume's thread.
  */
 public final class RecallPusher implements Runnable {
   private final PartitionId volume;
@@ -43,7 +43,9 @@ public final class RecallPusher implements Runnable {
     this.environment = environment;
   }
 
-  /** Pushes what is due; to be called now and then, and whenever a client was told to wait. */
+  /**
+   * Pushes what is due. It is called from time to time, and whenever a client was asked to wait.
+   */
   @Override
   public void run() {
     Now now = new Now(environment.clock().nowMillis(), environment.ticker().nowNanos());

@@ -12,10 +12,10 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.RpcPeer;
 
 /**
- * By which connections each session has spoken to this manager, and which sessions have none left.
- * The kernel closes the connections of a process that dies at once, so that this is a hint that a
- * client is gone; nothing unsafe may rest on it (P 6.5). A session of which no connection was seen
- * is not among those, for instance after the manager's start.
+ * By which connections each session has called this manager, and which sessions have none left. The
+ * kernel closes the connections of a process that dies at once. So this is a hint that a client is
+ * gone, and nothing unsafe may rest on it (P 6.5). A session of which no connection was seen is not
+ * among those, for instance after the manager's start.
  *
  * <p>Thread-safe; never blocks for long. Bounded: of one connection no more than {@link
  * #MAX_SESSIONS_OF_PEER} sessions are noted, and {@link #retain} forgets those that have ended.
@@ -44,8 +44,7 @@ final class SessionPeers {
 
   private synchronized void add(Key key, RpcPeer peer) {
     Set<Key> known = spoken.computeIfAbsent(peer, each -> ConcurrentHashMap.newKeySet());
-    // Also past the bound: a session that speaks is not gone, and that it is will be its lease's
-    // word.
+    // Also past the bound: a session that sends requests is not gone; its lease decides that.
     disconnected.remove(key);
     if (known.size() < MAX_SESSIONS_OF_PEER && known.add(key)) {
       open.computeIfAbsent(key, each -> new HashSet<>()).add(peer);

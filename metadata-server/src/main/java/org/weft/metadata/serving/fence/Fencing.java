@@ -22,10 +22,10 @@ import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
 
 /**
- * Tells every OSD that is up the new epoch before anything is served, so that what an older manager
- * still has under way is refused (P 6.2). OSDs that are not up learn it from SysMgr when they join.
- * One that is up and does not take it is given up by SysMgr in the end. Confined to the volume's
- * thread.
+ * Tells every OSD that is up the new epoch before anything is served (P 6.2). So OSDs refuse what
+ * an older manager still has under way. OSDs that are not up learn it from SysMgr when they join.
+ * SysMgr gives up in the end an OSD that is up and does not take the epoch. Confined to the
+ * volume's thread.
  */
 public final class Fencing {
   private static final int TIMEOUT_MILLIS = 2_000;
@@ -45,8 +45,8 @@ public final class Fencing {
 
   /**
    * @param up the OSDs that SysMgr calls up, asked before each round
-   * @param status hears what is waited for
-   * @param waits hears which OSDs do not take the fence: SysMgr gives them up in the end
+   * @param status receives what the fence waits for
+   * @param waits receives the OSDs that do not take the fence: SysMgr gives them up in the end
    */
   public Fencing(
       OsdClient osds,

@@ -21,13 +21,14 @@ import org.weft.protocol.wire.OsdRow;
 
 /**
  * Lets the volume have SysMgr's tables, one after another. Files are written around an OSD that a
- * table calls down; but it may merely be out of SysMgr's reach, not know that it was given up, and
- * serve readers that have older maps. So it is told first, as SysMgr would tell it: that it is in
- * quarantine. Tables wait a second at most for one that does not answer; it is told again each
- * second until it has answered, a table says otherwise, or the volume is closed (P 5.8).
+ * table calls down. But the OSD may merely be out of SysMgr's reach. Then it does not know that it
+ * was given up, and serves readers that have older maps. So the OSD is told first that it is in
+ * quarantine, as SysMgr would tell it. Tables wait a second at most for one that does not answer.
+ * The notice is repeated each second until the OSD has answered, a table says otherwise, or the
+ * volume is closed (P 5.8).
  *
- * <p>One that neither SysMgr nor any manager reaches, and readers do, is not told. It does not
- * refuse readers by itself, for it cannot tell whether SysMgr is there at all.
+ * <p>An OSD that readers reach, but neither SysMgr nor any manager, gets no notice. It does not
+ * refuse readers by itself, since it cannot tell whether SysMgr exists at all.
  *
  * <p>Confined to the volume's thread.
  */
@@ -42,7 +43,7 @@ public final class QuarantineNotifier {
   private final Executor home;
   private final Consumer<ClusterTable> tables;
   private final Scheduler scheduler;
-  // What each OSD that the newest table calls down was told, or is being told.
+  // The notice that each OSD that the newest table calls down has got, or is getting.
   private TreeMap<OsdId, GivenUp> givenUp = new TreeMap<>();
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
@@ -112,7 +113,7 @@ public final class QuarantineNotifier {
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
-  /** Completes when it was told, or did not answer in time. */
+  /** Completes when it has the notice, or did not answer in time. */
   private CompletableFuture<Void> tell(OsdId osd, GivenUp word) {
     FenceRequest.Builder request =
         FenceRequest.newBuilder()
@@ -141,6 +142,6 @@ public final class QuarantineNotifier {
     }
   }
 
-  /** What an OSD that a table calls down is to be told. */
+  /** The notice for an OSD that a table calls down. */
   private record GivenUp(long incarnation, long quarantine) {}
 }

@@ -17,7 +17,7 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * Tries OSDs that SysMgr has given up because managers could not use them (P 5.8): each is to take
+ * Tries OSDs that SysMgr has given up because managers could not use them (P 5.8). Each is to take
  * the volume's fence and to make a checkpoint, as whatever waited for it needs both. SysMgr takes
  * an OSD back when managers can use it again. Confined to the volume's thread.
  */

@@ -15,8 +15,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What OSDs would hold if they had been sent all that a journal tells (P 6.8d): what they say, with
- * what they were not sent laid over it. On the volume's thread.
+ * What OSDs would hold if they had been sent all that a journal tells (P 6.8d). It is what they
+ * say, with what they were not sent laid over it. On the volume's thread.
  */
 final class LaidOverHoldings implements OsdHoldings {
   private final OsdHoldings asked;
@@ -34,7 +34,7 @@ final class LaidOverHoldings implements OsdHoldings {
 
   private Listed laid(OsdId osd, ObjectId after, int max, Listed listed) {
     TreeSet<ObjectId> objects = new TreeSet<>(listed.objects());
-    // The OSD has said nothing of what is behind its last one.
+    // The OSD has not answered for what is behind its last one.
     Optional<ObjectId> end =
         listed.more() && !objects.isEmpty() ? Optional.of(objects.last()) : Optional.empty();
     SortedMap<ObjectId, Unsent> own = unsent.unsentAfter(osd, after);

@@ -60,10 +60,10 @@ import org.weft.protocol.wire.CheckStatusReply;
 import org.weft.protocol.wire.ClusterTable;
 
 /**
- * A volume that is checked and not served (P 6.8d): its journal is laid over what OSDs hold, as at
- * a start, and what a start would bring to the OSDs is kept in memory and laid over what they say.
- * Nothing is fenced and nothing is written, neither to the journal nor to an OSD; so what it holds
- * is true only as long as no manager serves the volume. Confined to the volume's thread.
+ * A volume that is checked and not served (P 6.8d). Its journal is laid over what OSDs hold, as at
+ * a start. What a start would bring to the OSDs is kept in memory and laid over what they say.
+ * Nothing is fenced and nothing is written, neither to the journal nor to an OSD. So what it holds
+ * is true only while no manager serves the volume. Confined to the volume's thread.
  */
 public final class OfflineVolume {
   private static final Logger LOG = LoggerFactory.getLogger(OfflineVolume.class);
@@ -100,7 +100,7 @@ public final class OfflineVolume {
    * @param journal read already
    * @param limits hold the journal's tail, and as much again is kept of what OSDs are not sent
    * @param home the volume's thread
-   * @param failed hears why nothing that the check says is to be believed
+   * @param failed receives why the check's findings do not count
    */
   public OfflineVolume(
       Environment world,
@@ -132,8 +132,7 @@ public final class OfflineVolume {
             () -> failed.accept(tooLittleMemory()));
     this.cache = new MetadataCache(assignment.settings().metaCopies(), wholeTail(limits));
     this.machine = new VolumeMachine(context, cache);
-    // What is decided here has numbers behind those of the journal, which no other process hears
-    // of.
+    // Decisions here have numbers behind those of the journal, which no other process sees.
     machine.recover(contents, assignment.epoch() + 1, now());
     this.loader = new OsdObjectLoader(unsent, states, environment.ticker());
     this.service =
@@ -165,8 +164,8 @@ public final class OfflineVolume {
   }
 
   /**
-   * Redo must not wait until something has left: so much of the tail may be that of one directory
-   * as fits into memory, for none of it leaves in a frame.
+   * Redo must not wait until something has left, since nothing leaves. So as much of the tail may
+   * be that of one directory as fits into memory.
    */
   private static CacheLimits wholeTail(CacheLimits limits) {
     int mostBlocks = (int) Math.min(Integer.MAX_VALUE, limits.packedBytes() / DirectoryBlock.BYTES);
@@ -200,8 +199,8 @@ public final class OfflineVolume {
   }
 
   /**
-   * What was written last is all there on an OSD that has lost no power since, though it may have
-   * no checkpoint of it yet: then nothing of the file is in doubt now (P 5.9).
+   * An OSD that has lost no power since has all of the last writes, though perhaps no checkpoint of
+   * them yet. Then nothing of the file is in doubt now (P 5.9).
    */
   private void settle() {
     UnsettledGrants grants = machine.unsettled();
@@ -218,7 +217,7 @@ public final class OfflineVolume {
     trusted.addAll(there);
   }
 
-  /** What an OSD lacks since it was believed to lack nothing would be told as a contradiction. */
+  /** Writes that an OSD has lost since it counted as whole would look like a contradiction. */
   private void requireNothingLost() {
     SortedSet<OsdId> lossy = new TreeSet<>(trusted);
     lossy.retainAll(states.lossy().stream().map(QuarantinedOsd::osd).toList());
@@ -231,8 +230,8 @@ public final class OfflineVolume {
   }
 
   /**
-   * Fails if so many OSDs are away that files cannot be read: most of what the check would say
-   * would be that it could not look.
+   * Fails if so many OSDs are away that files cannot be read. Else most findings of the check would
+   * be that it could not look.
    *
    * @throws WeftException UNAVAILABLE
    */
@@ -338,8 +337,8 @@ public final class OfflineVolume {
   /**
    * Asks each OSD for a list once more. Fails with FENCED if one has heard of a manager of a newer
    * epoch: managers fence OSDs before they serve (P 6.2). Fails with UNAVAILABLE if so few answer
-   * that a manager may serve with the others. One of an earlier release, which refuses the right to
-   * look alone, counts as one that does not answer: it was down when the check began.
+   * that a manager may serve with the others. An OSD of an earlier release, which refuses the right
+   * to look alone, counts as one that does not answer. It was down when the check began.
    */
   public CompletionStage<Void> requireNotFenced() {
     return requireNotFenced(false);

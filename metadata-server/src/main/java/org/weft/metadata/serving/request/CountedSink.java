@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
-/** Gives a request's place free when it is answered, once, however often it is told. */
+/** Frees a request's place when the request is answered. Further answers free nothing. */
 final class CountedSink implements AnswerSink {
   private final AnswerSink inner;
   private final AtomicInteger underWay;

@@ -14,8 +14,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * What is being loaded, and the operations that wait for it: things that several operations lack
- * are loaded once. Confined to the volume's thread.
+ * Loads under way, and the operations that wait for them. What several operations lack is loaded
+ * once. Confined to the volume's thread.
  */
 public final class LoadCoalescer {
   private final ObjectLoader loader;

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import org.weft.metadata.volume.execution.Operation;
 
 /**
- * What the manager has to do of itself. Each operation is under way once at a time. One that works
- * page by page is executed again as soon as its last page is durable, while clients find room. On
- * the volume's thread.
+ * Operations of the manager's own. Each operation is under way once at a time. One that works page
+ * by page is executed again as soon as its last page is durable, while clients find room. On the
+ * volume's thread.
  */
 final class OwnOperations {
   private final Function<Operation, ? extends CompletableFuture<?>> run;

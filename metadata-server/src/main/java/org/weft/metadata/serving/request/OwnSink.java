@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
-/** The manager's own operations end in a future of what was answered and the LSN they got. */
+/** Ends an operation of the manager's own: its future gets the answer and the LSN. */
 public record OwnSink(CompletableFuture<Answered> done) implements AnswerSink {
   /**
    * A durable answer.

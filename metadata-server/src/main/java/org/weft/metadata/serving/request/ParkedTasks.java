@@ -14,12 +14,12 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Requests that cannot be executed now: the journal or what waits for a flush is full (P 6.2), or
- * they need the length of a file that only its writer knows, or change what others may rely on (P
- * 6.5). Confined to the volume's thread.
+ * Requests that cannot be executed now. The journal or what waits for a flush may be full (P 6.2).
+ * Or they need the length of a file that only its writer knows, or change what others may rely on
+ * (P 6.5). Confined to the volume's thread.
  */
 final class ParkedTasks {
-  /** So long a request waits for a writer's word; then its client has to ask again. */
+  /** How long a request waits for a writer's answer; then its client has to ask again. */
   private static final long LENGTH_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private record Waiting(Outcome.Waits what, Task task, long sinceNanos) {}

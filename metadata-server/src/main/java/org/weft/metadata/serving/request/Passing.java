@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.error.WeftException;
 
-/** What became of a stage is told to a future. */
+/** Passes the result of a stage on to a future. */
 public final class Passing {
   private Passing() {}
 

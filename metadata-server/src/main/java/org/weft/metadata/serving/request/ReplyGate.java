@@ -8,10 +8,10 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Holds replies back until the LSN that they have seen is durable (P 6.1), replies to reads
- * included: no client may learn of what a crash could still take back. {@link VolumeService} hands
- * over each reply, tells what the journal has made durable, and sends what may leave. Pure,
- * confined to the volume's thread.
+ * Holds replies back until the LSN that they have seen is durable, replies to reads included (P
+ * 6.1). No client may learn of what a crash could still take back. {@link VolumeService} hands over
+ * each reply, tells what the journal has made durable, and sends what may leave. Pure, confined to
+ * the volume's thread.
  */
 final class ReplyGate {
   /**

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long this manager may serve: counted from the sending of the last heartbeat that SysMgr
- * renewed, on the monotonic clock, and checked before each reply (P 6.2). Thread-safe.
+ * How long this manager may serve (P 6.2). It counts from the sending of the last heartbeat that
+ * SysMgr renewed, on the monotonic clock. It is checked before each reply. Thread-safe.
  */
 public final class ServingLease {
   private volatile long endNanos;

@@ -35,13 +35,14 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
 
 /**
- * Runs one volume's machine. Requests are executed one after another; what they lack is loaded and
- * they are executed again; their records go to the journal, which writes and syncs many at once;
- * answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
+ * Runs one volume's machine. Requests are executed one after another; what they lack is loaded, and
+ * they are executed again. Their records go to the journal, which writes and syncs many at once.
+ * Answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
  * 6.1, 6.2). Effects are flushed behind (P 6.3).
  *
  * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
- * request executes it, and a thread that has made records durable answers: no other need be woken.
+ * request executes it, and a thread that has made records durable answers. So no other thread need
+ * be woken.
  *
  * <p>Bounded: past {@link #MAX_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
@@ -53,7 +54,7 @@ public final class VolumeService implements FlushOwner {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeService.class);
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A thread that slept longer than this was not there to hear its clients. */
+  /** A thread that slept longer than this did not serve its clients meanwhile. */
   private static final long LONG_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private enum Phase {
@@ -139,7 +140,7 @@ public final class VolumeService implements FlushOwner {
     }
   }
 
-  /** Told why, on the volume's thread, when it is not served any more, whatever ended it. */
+  /** Is called with the reason, on the volume's thread, when the volume is not served any more. */
   public void whenEnded(Consumer<String> listener) {
     endListener = listener;
   }
@@ -149,7 +150,7 @@ public final class VolumeService implements FlushOwner {
     watchers.add(watcher);
   }
 
-  /** Asks back what others wait for: whenever one is told to wait, and each tick. */
+  /** Asks back grants that others wait for: whenever a client has to wait, and each tick. */
   public void onBusy(Runnable asking) {
     recalls = asking;
     addWatcher(asking);
@@ -223,7 +224,8 @@ public final class VolumeService implements FlushOwner {
         parked.untilJournalHasRoom(task);
       }
     } catch (RuntimeException | Error e) {
-      // It is kept nowhere, or is among those that are told at the end, too: the first word counts.
+      // The reply is kept nowhere, or is also among those that are answered at the end. The first
+      // answer counts.
       task.sink().refuse(inDoubt("the manager failed: " + e));
       throw e;
     }
@@ -347,8 +349,8 @@ public final class VolumeService implements FlushOwner {
   }
 
   /**
-   * On the thread of the journal or of its backup's answers, the last of several first: it is told
-   * for all of them. Never goes back.
+   * On the thread of the journal or of its backup's answers, the last of several first: one call
+   * stands for all of them. Never goes back.
    */
   private void durable(Lsn lsn) {
     long before =

@@ -7,10 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 
-/**
- * Timers of a volume that may be closed while the process goes on: one that fires after that is
- * forgotten.
- */
+/** Timers of a volume. A timer that fires after the volume was closed is ignored. */
 public final class VolumeTimers implements Scheduler {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeTimers.class);
 

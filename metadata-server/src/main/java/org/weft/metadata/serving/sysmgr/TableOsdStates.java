@@ -21,8 +21,8 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * The states of a BladeSet's OSDs as the last table of SysMgr has them, for one of its volumes. To
- * a manager an OSD in quarantine is there like any other: copies on it are written and caught up (P
+ * The states of a BladeSet's OSDs as the last table of SysMgr has them, for one of its volumes. For
+ * a manager an OSD in quarantine is up like any other: copies on it are written and caught up (P
  * 5.8). Thread-safe.
  */
 public final class TableOsdStates implements OsdStates, Settling.Starts {
@@ -190,8 +190,8 @@ public final class TableOsdStates implements OsdStates, Settling.Starts {
 
   /**
    * The BladeSet has OSDs, and the cluster does not have this one. An OSD of another BladeSet is
-   * not removed: after a restore of SysMgr from before it came, files of the volume may be on it (P
-   * 4.5).
+   * not removed. After SysMgr was restored to a state from before that OSD came, files of the
+   * volume may be on it (P 4.5).
    */
   @Override
   public boolean isRemoved(OsdId osd) {
@@ -211,14 +211,12 @@ public final class TableOsdStates implements OsdStates, Settling.Starts {
     return serving;
   }
 
-  /** OSDs in quarantine that have not had this volume's word, ascending. */
+  /** OSDs in quarantine for which this volume has not voted, ascending. */
   public List<QuarantinedOsd> quarantined() {
     return waiting(OsdOfVolume::isToBeCompared);
   }
 
-  /**
-   * OSDs that lost power, ascending: also one that is silent again before it had the volume's word.
-   */
+  /** OSDs that lost power, ascending, also those that are silent again before the volume voted. */
   public List<QuarantinedOsd> lossy() {
     return waiting(OsdOfVolume::isLossy);
   }

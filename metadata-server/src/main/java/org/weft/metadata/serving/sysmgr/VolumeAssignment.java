@@ -15,8 +15,8 @@ import org.weft.protocol.wire.VolumeFormattedRequest;
  * @param takesNames false: it was asked to go
  * @param minOsds it is formatted only once so many OSDs are up
  * @param backup the manager that its row names as backup; 0: none
- * @param recoveredSince its journal is to be made anew from OSDs, by an order of this epoch; 0: it
- *     is not
+ * @param recoveredSince epoch of the order to make its journal anew from OSDs; 0: there is no such
+ *     order
  */
 public record VolumeAssignment(
     VolumeSettings settings,
@@ -27,7 +27,7 @@ public record VolumeAssignment(
     int minOsds,
     int backup,
     long recoveredSince) {
-  /** Of one that has its journal. */
+  /** An assignment with its journal. */
   public VolumeAssignment(
       VolumeSettings settings,
       long epoch,
@@ -44,7 +44,7 @@ public record VolumeAssignment(
     return recoveredSince != 0;
   }
 
-  /** What SysMgr is told once its root directory is journalled. */
+  /** The report to SysMgr once its root directory is journalled. */
   public VolumeFormattedRequest formattedNow() {
     return VolumeFormattedRequest.newBuilder()
         .setVolumeId(settings.volume().value())

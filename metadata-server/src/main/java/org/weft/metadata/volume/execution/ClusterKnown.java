@@ -15,7 +15,7 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * What the manager knows of the cluster around its volume.
+ * The cluster around a volume, as its manager knows it.
  *
  * @param tableVersion of the table that all this is from
  * @param pool the OSDs of the volume's BladeSet
@@ -40,8 +40,8 @@ public record ClusterKnown(
    * An OSD that lost power (P 5.9).
    *
    * @param quarantine number of the quarantine that it is in for it
-   * @param awaited the volume has not given its word yet: it may still have to decide what was lost
-   *     of its files
+   * @param awaited the volume has not voted yet. It may still have to decide what was lost of its
+   *     files
    */
   public record Lossy(long quarantine, boolean awaited) {}
 
@@ -54,7 +54,7 @@ public record ClusterKnown(
     elsewhere = Collections.unmodifiableSortedSet(new TreeSet<>(elsewhere));
   }
 
-  /** Of OSDs none of which has lost power. */
+  /** OSDs of which none has lost power. */
   public ClusterKnown(
       long tableVersion, OsdPool pool, long capacityBytes, long usedBytes, long reserveBytes) {
     this(
@@ -70,7 +70,7 @@ public record ClusterKnown(
 
   /**
    * SysMgr has given up on the OSD: it calls it down, keeps it in quarantine with lost writes, or
-   * has it no more. Suspicion is not enough (P 5.8): an OSD that was only suspected comes back
+   * has it no more. Suspicion is not enough (P 5.8). An OSD that was only suspected comes back
    * without quarantine, and readers with an older map would believe what it holds.
    */
   public boolean isGivenUp(OsdId osd) {
@@ -79,9 +79,9 @@ public record ClusterKnown(
   }
 
   /**
-   * The cluster does not have the OSD any more: it cannot come back with what it held. One that the
-   * table has in another BladeSet is merely down: an OSD leaves a BladeSet when nothing names it,
-   * and so a map that does name it is newer than the table, which was restored (P 4.5).
+   * The cluster does not have the OSD any more: it cannot come back with what it held. An OSD that
+   * the table has in another BladeSet is merely down. An OSD leaves a BladeSet when nothing names
+   * it. So a map that does name it is newer than the table, which was restored (P 4.5).
    */
   public boolean isRemoved(OsdId osd) {
     return tableVersion != 0

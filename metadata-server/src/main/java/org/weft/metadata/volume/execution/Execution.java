@@ -44,8 +44,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew
- * for each attempt, on the volume's thread.
+ * One attempt at one operation: what the operation may look at, and the draft it writes into. Made
+ * anew for each attempt, on the volume's thread.
  */
 public final class Execution {
   private final VolumeState state;
@@ -84,7 +84,7 @@ public final class Execution {
     this.counters = state.counters().copy();
   }
 
-  /** Another one of the same moment, for the same caller, that has decided nothing yet. */
+  /** Another execution of the same moment, for the same caller, with an empty draft. */
   public Execution afresh() {
     return new Execution(state, context, now, session, behalf);
   }
@@ -218,7 +218,7 @@ public final class Execution {
     return state.sessions();
   }
 
-  /** What clients told of components that failed. Not durable. */
+  /** Reports of clients on components that failed. Not durable. */
   public FailureReports reports() {
     return state.reports();
   }
@@ -230,9 +230,9 @@ public final class Execution {
   }
 
   /**
-   * A refusal may leave once everything up to this LSN is durable (P 6.1). One that rests on grants
-   * or sessions waits for every record there is: that one has ended is not to be taken back, for
-   * its holder gives up the file.
+   * A refusal may leave once everything up to this LSN is durable (P 6.1). A refusal that rests on
+   * grants or sessions waits for every record there is. That a grant or session has ended must not
+   * be taken back, since its holder gives up the file.
    */
   public Lsn seenByRefusal() {
     return sawLiveState ? lastLsn() : view.seen();
@@ -254,7 +254,7 @@ public final class Execution {
     return state.overdue(nowNanos()).contains(grant);
   }
 
-  /** The caller is told to wait for a writer of the file, which may be dead (P 6.5). */
+  /** The caller has to wait for a writer of the file, which may be dead (P 6.5). */
   public void wanted(ObjectId object) {
     state.wanted().wanted(object, nowNanos());
   }
@@ -365,7 +365,7 @@ public final class Execution {
     return context.mint();
   }
 
-  /** The cluster's table as this manager heard of it last. */
+  /** The newest table of the cluster that this manager knows. */
   public ClusterKnown cluster() {
     return context.cluster();
   }

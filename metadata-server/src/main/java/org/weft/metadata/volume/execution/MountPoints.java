@@ -14,7 +14,7 @@ import org.weft.protocol.wire.VolumeState;
  * What the cluster's table says of the volume itself and of the volumes whose entries it holds.
  *
  * @param takesNames false from when the volume was asked to go
- * @param nested where other volumes stand in this one, or are about to
+ * @param nested where other volumes are in this one, or are about to be
  */
 public record MountPoints(boolean takesNames, List<NodePath> nested) {
   /** Nothing is known of other volumes. */

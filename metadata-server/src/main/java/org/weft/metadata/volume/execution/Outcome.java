@@ -13,7 +13,7 @@ import org.weft.protocol.id.ObjectId;
 
 /** What came of executing an operation. */
 public sealed interface Outcome {
-  /** Of an operation that needs more than there is. */
+  /** The operation needs more than is in memory. */
   static Outcome of(NeedsInput needed) {
     return needed.length().<Outcome>map(Ask::new).orElseGet(() -> new Need(needed.missing()));
   }
@@ -21,13 +21,13 @@ public sealed interface Outcome {
   /** Something must be loaded; execute again from scratch after that. Never empty. */
   record Need(List<Missing> missing) implements Outcome {}
 
-  /** Others have to do something first: execute again when nothing is awaited any more. */
+  /** The operation waits for others. It is executed again when nothing is awaited any more. */
   sealed interface Waits extends Outcome {}
 
   /** Only the file's writer knows how long it is: execute again when it has said so. */
   record Ask(ObjectId object) implements Waits {}
 
-  /** Sessions may rely on what these objects are: execute again when none does (P 6.5). */
+  /** Sessions may rely on these objects. The operation is executed again when none does (P 6.5). */
   record Recall(SortedSet<ObjectId> objects) implements Waits {}
 
   /** Too much waits to be flushed for one more change: execute again when there is room. */

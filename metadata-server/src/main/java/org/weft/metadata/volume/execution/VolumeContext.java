@@ -15,9 +15,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What a volume's machine is given from outside: how the volume is set up, with what it signs,
- * where random numbers come from, and what is known of the cluster, which changes. Confined to the
- * volume's thread.
+ * What a volume's machine is given from outside. It has the settings of the volume, its keys to
+ * sign, and the source of random numbers. It also has what is known of the cluster, which changes.
+ * Confined to the volume's thread.
  */
 public final class VolumeContext {
   private final VolumeSettings settings;
@@ -47,7 +47,7 @@ public final class VolumeContext {
     return random;
   }
 
-  /** The cluster's table as this manager heard of it last. */
+  /** The newest table of the cluster that this manager knows. */
   public ClusterKnown cluster() {
     return cluster;
   }
@@ -67,7 +67,7 @@ public final class VolumeContext {
     surroundings = Objects.requireNonNull(known, "known");
   }
 
-  /** Files that have lost more than their code bears are told by this from now on. */
+  /** Sets the source of files that have lost more than their code bears. */
   public void lostFiles(Supplier<LostFiles> told) {
     lostFiles = Objects.requireNonNull(told, "told");
   }
@@ -77,7 +77,7 @@ public final class VolumeContext {
     return lostFiles.get();
   }
 
-  /** Files with bad blocks that cannot be written anew are told by this from now on. */
+  /** Sets the source of files with bad blocks that cannot be written anew. */
   public void damagedFiles(Supplier<SortedMap<ObjectId, BadFile>> told) {
     damagedFiles = Objects.requireNonNull(told, "told");
   }

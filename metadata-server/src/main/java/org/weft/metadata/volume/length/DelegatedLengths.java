@@ -17,19 +17,19 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Files whose lengths their writers keep to themselves, and the writers that were asked for them (P
- * 6.5). Most flushes are seen by no other client, and each would wait for this manager. So a writer
- * that publishes is told that it need not go on until a client wants to know. Then it is asked,
- * again and again, and tells each length until no client has wanted one for a while. A writer that
- * does not answer for a whole lease counts as gone.
+ * 6.5). Most flushes are seen by no other client, and each would wait for this manager. So the
+ * manager tells a publishing writer that it need not publish again until a client wants to know.
+ * Then the manager asks it, repeatedly. The writer tells each length until no client has wanted one
+ * for a while. A writer that does not answer for a whole lease counts as gone.
  *
- * <p>Questions are numbered: the word that a length may be kept goes another way than a question,
- * and may arrive after it.
+ * <p>Questions are numbered. The permission to keep a length goes another way than a question, and
+ * may arrive after it.
  *
  * <p>All of it is of this process alone: a manager that starts believes no length that was
  * published before. Pure, confined to the volume's thread.
  */
 public final class DelegatedLengths {
-  /** So long after a client wanted a length the writer goes on telling it. */
+  /** How long after a client wanted a length the writer continues to tell it. */
   public static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A client waits for the length. */
@@ -40,7 +40,7 @@ public final class DelegatedLengths {
 
   private final Set<ObjectId> delegated = new HashSet<>();
 
-  /** Of those that are delegated. */
+  /** Questions about delegated lengths. */
   private final TreeMap<ObjectId, Question> asked = new TreeMap<>();
 
   private final Map<ObjectId, Long> wantedNanos = new HashMap<>();
@@ -93,7 +93,7 @@ public final class DelegatedLengths {
   }
 
   /**
-   * The writer has said how long the file is, and tells each length from now on: the client that
+   * The writer has said how long the file is, and tells each length from now on. The client that
    * asked has yet to see it, however long the answer took.
    */
   void told(ObjectId object, long nowNanos) {
@@ -108,7 +108,7 @@ public final class DelegatedLengths {
     return asked.remove(object) != null;
   }
 
-  /** How often a writer that kept a length has told it, or ceased to be asked. */
+  /** How often a writer that kept a length has told it, or is no longer asked. */
   public long tellings() {
     return tellings;
   }

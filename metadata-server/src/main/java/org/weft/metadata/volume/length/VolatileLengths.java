@@ -15,20 +15,20 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Lengths of files that are being written, as their writers published them last (P 4.3, 6.4). Only
- * the first is in the journal, with the word that others may follow; those are kept here alone, for
- * each would cost a flush of a writer a flush of the journal. The next record that puts the file's
- * attributes takes them in and says that they are all, unless the writer keeps what came after
- * ({@link DelegatedLengths}).
+ * the first is in the journal, with the note that others may follow. Those are kept here alone,
+ * since each flush of a writer would else cost a flush of the journal. The next record that puts
+ * the file's attributes takes them in and says that they are all, unless the writer keeps what came
+ * after ({@link DelegatedLengths}).
  *
  * <p>A manager that starts therefore does not know what it may tell of such a file. It tells no
- * client before every writer has said again what it published, or is gone and its file resolved:
- * what was published is on all components that the map calls present, which know the length.
+ * client before every writer has said again what it published, or is gone and its file resolved.
+ * What was published is on all components that the map calls present, which know the length.
  *
  * <p>Confined to the volume's thread.
  */
 public final class VolatileLengths {
   /**
-   * What a writer has told.
+   * A length that a writer has told.
    *
    * @param truncation how often the file had been cut by then: a length of before a later cut
    *     counts no more (P 6.5.78)
@@ -46,7 +46,10 @@ public final class VolatileLengths {
           changed() || later.changed());
     }
 
-    /** After more cuts, or as many and longer; where it is not said there was one writer alone. */
+    /**
+     * After more truncations, or as many and longer. Where the number is unknown there was one
+     * writer alone.
+     */
     private boolean isLongerThan(Told other) {
       boolean asMany =
           truncation == other.truncation || truncation == NEWEST || other.truncation == NEWEST;
@@ -54,7 +57,7 @@ public final class VolatileLengths {
     }
   }
 
-  /** Its writer is alone, so that no other has cut the file. */
+  /** Its writer is alone, so that no other has truncated the file. */
   private static final int NEWEST = Integer.MAX_VALUE;
 
   private final TreeSet<ObjectId> live = new TreeSet<>();
@@ -90,7 +93,7 @@ public final class VolatileLengths {
   }
 
   /**
-   * A manager starts: what was told is known by others alone.
+   * A manager starts: only others know the lengths that were told.
    *
    * @param toldUpToNanos managers before it have told no later time without a record
    */
@@ -115,7 +118,7 @@ public final class VolatileLengths {
     return live.contains(object);
   }
 
-  /** A client may have been told a length of the file that this manager has not heard of. */
+  /** A client may have been told a length of the file that this manager does not know. */
   public boolean isUnheard(ObjectId object) {
     return unheard.contains(object);
   }
@@ -136,17 +139,17 @@ public final class VolatileLengths {
 
   /**
    * A writer says what it published before, to this manager or another one, or to itself alone. A
-   * smaller length than others told changes nothing, nor does one of before a cut.
+   * smaller length than others told changes nothing, nor does one from before a truncation.
    *
-   * @param truncation how often the file had been cut when it had that length; empty: not said
+   * @param truncation how often the file had been cut when it had that length; empty: unknown
    */
   public void tellAgain(ObjectId object, long sizeBytes, OptionalInt truncation, long dayNanos) {
-    // Others may have told that it was changed; so it was, then or now.
+    // Others may have told that the file was changed. So it was, then or now.
     boolean changed = toldByOthers.contains(object);
     tell(object, new Told(sizeBytes, truncation.orElse(NEWEST), later(object, dayNanos), changed));
   }
 
-  /** A time that is later than what was told of the file without a record. */
+  /** A time that is later than all times of the file that were told without a record. */
   public long later(ObjectId object, long dayNanos) {
     Told here = told.get(object);
     long others = toldByOthers.contains(object) ? othersToldUpToNanos + 1 : 0;
@@ -157,7 +160,7 @@ public final class VolatileLengths {
     told.merge(object, now, Told::and);
   }
 
-  /** Its only writer has told all that it ever published. */
+  /** Its only writer has told every length that it ever published. */
   public void heard(ObjectId object, long nowNanos) {
     unheard.remove(object);
     delegated.told(object, nowNanos);
@@ -174,7 +177,7 @@ public final class VolatileLengths {
     }
   }
 
-  /** The attributes of a file as they are to be shown: with the length that was told last. */
+  /** The attributes of a file as they are to be shown, with the length that was told last. */
   public Attributes shown(Attributes stored) {
     Told last = told.isEmpty() ? null : told.get(stored.object());
     Times times = stored.times();

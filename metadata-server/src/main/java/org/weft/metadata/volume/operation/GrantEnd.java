@@ -35,7 +35,7 @@ public final class GrantEnd {
   }
 
   /**
-   * The writers count as gone: what they wrote is to be put in order, and each is told why. Those
+   * The writers count as gone. Their writes are to be resolved, and each gets the reason. Those
    * that count as gone already are left out.
    */
   public void revoke(List<WriteGrant> grants, String why) {
@@ -50,9 +50,9 @@ public final class GrantEnd {
 
   /**
    * The file loses its last name, and its writers are shut out. If no client has it open for
-   * reading its objects go with this record, whose LSN the tombstones get: it is larger than all
-   * grants on the file, so that no late write makes an object again (P 6.6). Else the file is
-   * resolved, for its readers.
+   * reading, its objects go with this record, and the tombstones get the record's LSN. That is
+   * larger than all grants on the file, so that no late write makes an object again (P 6.6). Else
+   * the file is resolved, for its readers.
    */
   public void revokeNameless(ObjectId object, String why) {
     List<WriteGrant> grants = on.grants().of(object);
@@ -80,9 +80,9 @@ public final class GrantEnd {
   }
 
   /**
-   * The session's client is gone: its orphans go, its files are to be resolved, its byte-range
-   * locks go or are kept for a successor (P 6.5). Ends the session, unless it holds too many grants
-   * for one record: then the rest has to follow in another.
+   * The session's client is gone (P 6.5). Its orphans go, its files are to be resolved, and its
+   * byte-range locks go or are kept for a successor. Ends the session, unless it holds too many
+   * grants for one record: then the rest has to follow in another.
    */
   public void ofSession(Session session) {
     int ended = 0;

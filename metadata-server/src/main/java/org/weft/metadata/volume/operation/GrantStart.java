@@ -39,7 +39,7 @@ public final class GrantStart {
                 shared));
     new QuotaDesk(on).openShare(file);
     if (!decided.isEmpty()) {
-      // Of those OSDs it is decided: nothing of the new grant was lost with their power.
+      // The losses of those OSDs are decided: no write of the new grant was lost with their power.
       on.draft().add(new LiveEffect.GrantSuspects(on.draft().lsn(), file.object(), decided));
     }
   }

@@ -36,9 +36,9 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * The same for a writer that says how far it has come. A writer that is alone says with it all
-   * that was ever published under its grant, so that a manager that has just started need not wait
-   * for more.
+   * The same for a writer that says how far it has come. A writer that is alone thereby says all
+   * that was ever published under its grant. So a manager that has just started need not wait for
+   * more.
    */
   public static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
@@ -66,8 +66,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * @throws WeftException INVALID_ARGUMENT if the writer has lengths that it was to tell before it
-   *     changes what is told
+   * @throws WeftException INVALID_ARGUMENT if the writer has to tell earlier lengths first
    */
   public void requireTold(Execution on) throws WeftException {
     if (on.lengths().delegated().isDelegated(file.object())) {
@@ -79,7 +78,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
     }
   }
 
-  /** The same for a writer that tells nothing of its file, and is told nothing. */
+  /** The same for a writer that neither tells nor learns a length. */
   public static HeldFile leave(Execution on, ObjectId object, Lsn number, long completeUpTo)
       throws NeedsInput, WeftException {
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
@@ -104,8 +103,8 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * @throws WeftException UNAVAILABLE while what was written under the grant is being resolved: it
-   *     cannot end, and the file not be cut, before that is over
+   * @throws WeftException UNAVAILABLE while writes under the grant are being resolved: until then
+   *     it cannot end, and the file cannot be truncated
    */
   public void requireNotRenewing() throws WeftException {
     if (grant.renewing()) {
@@ -125,7 +124,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * @throws WeftException INVALID_ARGUMENT if the range cuts stripes
+   * @throws WeftException INVALID_ARGUMENT if the range splits stripes
    */
   public void requireStripes(ByteRange range) throws WeftException {
     long stripeBytes = file.map().layout().stripeBytes();
@@ -146,7 +145,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    * No other writer has anything under way, and none can begin: there is none, or this one owns all
    * of the shared file (P 6.5.75).
    *
-   * @throws WeftException INVALID_ARGUMENT if others may be writing; FENCED if what one of them
+   * @throws WeftException INVALID_ARGUMENT if others may be writing. FENCED if what one of them
    *     left has to be put in order first, and another grant be asked for
    */
   public void requireWhole(Execution on, String what) throws WeftException {
@@ -180,13 +179,13 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * The length after a writer said that it wrote up to there: within a truncation it never shrinks,
-   * so that words that overtake each other do no harm (P 4.3). Words of a writer that has yet to
-   * hear of the last cut, which another made, change nothing (P 6.5.78).
+   * The length after a writer said that it wrote up to there. Within a truncation it never shrinks,
+   * so that messages that overtake each other do no harm (P 4.3). Messages of a writer that has not
+   * yet seen the last truncation, which another made, change nothing (P 6.5.78).
    *
-   * @param truncation how often the file had been cut when it had that length; empty: not said
-   * @throws WeftException INVALID_ARGUMENT if a truncation has to be finished first: what lies
-   *     behind its cut is still there and must not come to light
+   * @param truncation how often the file had been cut when it had that length; empty: unknown
+   * @throws WeftException INVALID_ARGUMENT if a truncation has to be finished first: the bytes
+   *     behind it still exist and must not reappear
    */
   public long grownTo(long sizeBytes, OptionalInt truncation) throws WeftException {
     FileLimits.requireFileLength("a length", sizeBytes);

@@ -18,11 +18,11 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * How components are marked missing, in the draft of one execution: the next generation of the map,
- * an entry of the repair queue for each, and what is left of it on its OSD is neither read nor
- * kept, whenever that OSD comes back (P 5.8). The attributes of the file that lie beside it are out
- * of date from now on, for nothing is flushed to a missing component. Grants under which nothing is
- * written any more go over to the new map.
+ * Marks components missing, in the draft of one execution (P 5.8). It makes the next generation of
+ * the map, and an entry of the repair queue for each. What is left of a component on its OSD is
+ * neither read nor kept, whenever that OSD comes back. The attributes of the file that lie beside
+ * it are out of date from now on, for nothing is flushed to a missing component. Grants that are no
+ * longer written under move to the new map.
  */
 public final class LostComponents {
   private final Execution on;
@@ -35,7 +35,7 @@ public final class LostComponents {
    * The file without these components, which its map calls present.
    *
    * @throws WeftException TOO_MANY_LOST if the code does not bear it, UNAVAILABLE if none of the
-   *     copies of the file's attributes that stay is up to date; nothing is drafted then
+   *     copies of the file's attributes that stay is up to date. Then nothing is drafted
    */
   public Attributes mark(Attributes file, Collection<Integer> components) throws WeftException {
     TreeSet<Integer> missing = new TreeSet<>(file.map().missing());
@@ -46,8 +46,8 @@ public final class LostComponents {
   }
 
   /**
-   * A copy that lags is caught up from the others: with the last one that does not, the attributes
-   * would be gone, however many copies are left.
+   * A copy that lags is caught up from the others. With the last copy that does not lag the
+   * attributes would be gone, however many copies are left.
    */
   private void requireAttributes(Attributes file, TreeSet<Integer> missing) throws WeftException {
     SortedSet<OsdId> lagging = on.view().laggingOn(file.object());
@@ -76,7 +76,7 @@ public final class LostComponents {
   /**
    * As the other one, of components of which nothing is left: no matter what the code bears. What
    * cannot be rebuilt does not wait for it. One object with the file's attributes stays in any
-   * case, for else the file could not even be removed: of the file's bytes nothing is read there.
+   * case, since else the file could not even be removed. Of the file's bytes nothing is read there.
    */
   public Attributes markGone(Attributes file, Collection<Integer> components) {
     StorageMap map = file.map();

@@ -24,12 +24,12 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * What OSDs that lost power may have lost of one file, in the draft of one execution (P 5.9). All
- * such OSDs are counted together, and with what is missing: if the code bears that, they are marked
- * missing; else none of them, and they are taken as they are. Then what was written is resolved,
- * for they may have fallen back behind the others, each by another piece.
+ * such OSDs are counted together, and with what is missing. If the code bears that, they are marked
+ * missing. Else none of them is, and they are taken as they are. Then the written bytes are
+ * resolved, since each OSD may have lost another part of them.
  *
- * <p>While some are taken as they are, every open grant on the file awaits its end: the record that
- * says so ends them all, none is opened beside one that is being resolved, and the record that ends
+ * <p>While some are taken as they are, every open grant on the file awaits its end. The record that
+ * says so ends them all, and none is opened beside one that is being resolved. The record that ends
  * the resolve forgets the suspects. So no writer can ask for anything meanwhile.
  */
 public final class PowerLosses {
@@ -99,8 +99,8 @@ public final class PowerLosses {
 
   /**
    * Decides of all OSDs that lost power. Where the code bears the loss, writers of the file have to
-   * ask for another grant, and send again what was under way. Where it does not, what a writer was
-   * told to be there may be lost: its grant ends, and the writer hears that.
+   * ask for another grant, and send again what was under way. Where it does not, bytes that a
+   * writer was told to be durable may be lost. Its grant ends, and the writer learns that.
    *
    * @return the OSDs whose components are taken as they are, if any
    */
@@ -127,8 +127,9 @@ public final class PowerLosses {
   }
 
   /**
-   * Decides of all OSDs that lost power, for a file whose attributes no OSD has any more: nothing
-   * can be marked missing in them, so that components are taken as they are. An operator is told.
+   * Decides for a file whose attributes no OSD has any more. It decides about all OSDs that lost
+   * power. Nothing can be marked missing in such attributes, so the components are taken as they
+   * are. An operator is told.
    */
   public void decideWithoutAttributes(StorageMap map) {
     SortedSet<Integer> undecided = undecidedIn(map);
@@ -177,7 +178,7 @@ public final class PowerLosses {
       on.draft().add(new LiveEffect.GrantResolving(number, object));
     }
     for (WriteGrant grant : on.grants().of(object)) {
-      // It would write on, and be told that all is durable, over what it was told before and is
+      // It would write on, and get durable answers over bytes that were acknowledged before and are
       // gone.
       on.draft().add(new LiveEffect.GrantResolving(grant.number(), object));
     }
@@ -196,7 +197,7 @@ public final class PowerLosses {
     }
   }
 
-  /** Of all grants that are open or unsettled: each may be the last of them. */
+  /** All grants that are open or unsettled, since each may be the last of them. */
   private void say(SuspectOsds decided) {
     for (WriteGrant grant : on.grants().of(object)) {
       on.draft().add(new LiveEffect.GrantSuspects(grant.number(), object, decided));

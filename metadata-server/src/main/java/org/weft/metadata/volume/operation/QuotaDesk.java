@@ -23,8 +23,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What operations ask and say of quotas, in the draft of one execution (P 6.6a). What follows for
- * the usage of trees is found at the end, for the draft as a whole: {@link
+ * What operations ask and say of quotas, in the draft of one execution (P 6.6a). The change in the
+ * usage of trees is found at the end, for the draft as a whole: {@link
  * org.weft.metadata.volume.operation.quota.QuotaSettlement}.
  */
 public final class QuotaDesk {
@@ -76,7 +76,7 @@ public final class QuotaDesk {
                 !on.draft().closes(grant.number()) || grant.session().equals(on.session().id()));
   }
 
-  /** As long as the file may be already. */
+  /** The length that the file may have already. */
   private long givenBytes(Attributes file) {
     return table()
         .file(file.object())
@@ -84,7 +84,7 @@ public final class QuotaDesk {
         .orElse(file.sizeBytes());
   }
 
-  /** As long as writers of the file may make it without asking; empty: as long as they like. */
+  /** The length up to which writers of the file need not ask; empty: any length. */
   public OptionalLong limitOf(ObjectId object) {
     Long drafted = on.draft().shares().get(object);
     long limit =
@@ -144,7 +144,7 @@ public final class QuotaDesk {
   }
 
   /**
-   * A writer says that the file is so long.
+   * A writer reports that the file has this length.
    *
    * @throws WeftException QUOTA_EXCEEDED if it had no share for that
    */
@@ -161,7 +161,7 @@ public final class QuotaDesk {
   }
 
   /**
-   * A node, as the draft has it, has come into another directory or to another name: it counts
+   * A node, as the draft has it, has come into another directory or to another name. It counts
    * where that counts, with all that is in it. A file with several names counts where it did.
    *
    * @throws WeftException UNSUPPORTED if too much is in it for one record; UNAVAILABLE while it is

@@ -13,9 +13,9 @@ import org.weft.protocol.wire.ReadGrants;
 import org.weft.protocol.wire.WalkStep;
 
 /**
- * The read grants of one answer (P 6.5). Not granted is what others are about to change, a file
- * that is being written, whose length moves without a record, and one that has no name any more.
- * Confined to one execution.
+ * The read grants of one answer (P 6.5). Three kinds of nodes are not granted: what others are
+ * about to change, files without a name, and files that are being written. The length of the last
+ * moves without a record. Confined to one execution.
  */
 public final class ReadOffer {
   private final Execution on;
@@ -26,7 +26,7 @@ public final class ReadOffer {
     this.number = on.reads().nextNumber();
   }
 
-  /** Of what a walk has looked up, and of the node it came to. */
+  /** The grants of the names that a walk has looked up, and of its node. */
   public ReadGrants of(ReadTrace trace, Optional<Attributes> node) {
     ReadGrants.Builder grants = ReadGrants.newBuilder().setNumber(number.value());
     if (!trace.isPlain()) {
@@ -60,8 +60,8 @@ public final class ReadOffer {
   }
 
   /**
-   * Of a file that is being written what its writers do not change: owner, type and rights (P
-   * 6.5c.8.22).
+   * The rights of a file that is being written: owner, type and mode, which its writers do not
+   * change (P 6.5c.8.22).
    */
   public ReadGrants rightsOf(Attributes file) {
     ObjectId object = file.object();

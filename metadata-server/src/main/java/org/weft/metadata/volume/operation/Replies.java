@@ -26,13 +26,13 @@ public final class Replies {
     return AttributesReply.newBuilder().setAttributes(AttributesCodec.toShortMessage(node)).build();
   }
 
-  /** With the node's handle, for a client that came to it by a path or has it already. */
+  /** With the node's handle, for a client that used a path or has the handle already. */
   public static AttributesReply withHandle(Execution on, Attributes node) {
     return attributes(node).toBuilder().setHandle(on.handles().of(node.object())).build();
   }
 
   /**
-   * With the word whether a client writes the node, or it waits for its recovery. As for {@link
+   * States also whether a client writes the node, or it waits for its recovery. As for {@link
    * #readGrant}, "no" may rest on a record that is not durable yet, if that changed nothing of the
    * file.
    */
@@ -43,15 +43,15 @@ public final class Replies {
   }
 
   /**
-   * The right to read a file. One whose cut is not finished counts as being written: behind its end
-   * are bytes still that its parities take in (P 4.3).
+   * The right to read a file. A file with an unfinished truncation counts as being written: its
+   * parities still cover bytes behind its end (P 4.3).
    *
    * <p>That it is not being written may rest on the end of a grant whose record is not durable yet.
    * A record that ends a grant under which something was written, or could have been, also puts the
-   * file's attributes: then the reply waits for it (P 6.1). Without attributes a grant ends only
+   * file's attributes. Then the reply waits for it (P 6.1). Without attributes a grant ends only
    * where its writer has said, last of all, that nothing was written under it. If such a record is
-   * lost the grant is there again, and ends once more, by its writer's repeated CLOSE_FILE or by a
-   * resolve that finds nothing: a reader that took the file to be at rest was right.
+   * lost, the grant is there again. It ends once more, by its writer's repeated CLOSE_FILE or by a
+   * resolve that finds nothing. So a reader that took the file to be at rest was right.
    */
   public static Grant readGrant(Execution on, Attributes file) {
     boolean written =

@@ -11,17 +11,17 @@ import org.weft.protocol.id.Lsn;
 
 /**
  * Cuts that their writers began and did not finish, in the draft of one execution (P 4.3). When the
- * last write grant on such a file ends, the same record opens one of the manager's own: under its
- * number, which no other has, the cut is finished ({@link
+ * last write grant on such a file ends, the same record opens one of the manager's own. Its number
+ * is in no other use, and under it the truncation is finished ({@link
  * org.weft.metadata.volume.operation.length.FinishCut}). No client is granted the file for writing
  * meanwhile.
  *
- * <p>The grant awaits a resolve from the beginning. So whatever becomes of the cut and of this
- * manager, the file is resolved before a client writes it, and what is pending of the cut is
- * decided as that of a dead writer. Where the cut is not over by then, that resolve ends with
- * another grant of this kind; but for a file that lacks more components than its code bears.
- * Nothing is ever written to it again, so its cut is given up (P 6.8.161): the file was named as
- * damaged when it lost them, and it goes with its name.
+ * <p>The grant awaits a resolve from the beginning. So whatever becomes of the truncation and of
+ * this manager, the file is resolved before a client writes it. What is pending of the truncation
+ * is decided like the writes of a dead writer. Where the truncation is not over by then, that
+ * resolve ends with another grant of this kind. The exception is a file that lacks more components
+ * than its code bears. Nothing is ever written to it again, so its truncation is given up (P
+ * 6.8.161). The file was named as damaged when it lost them, and it goes with its name.
  */
 public final class UnfinishedCuts {
   private static final String UNKNOWN = "a client that truncated it";
@@ -33,15 +33,15 @@ public final class UnfinishedCuts {
   }
 
   /**
-   * The file has a cut that cannot be finished: what is behind it may be in some components and not
-   * in others, so nothing is to be computed from these.
+   * The file has a truncation that cannot be finished. What is behind it may be in some components
+   * and not in others, so nothing is to be computed from these.
    */
   public boolean isGivenUp(Attributes file) {
     return isWanted(file) && !isPossible(file);
   }
 
   /**
-   * True if the cut of a file without a writer is the manager's to finish from now on.
+   * True if the manager is to finish the truncation of a file without a writer from now on.
    *
    * @throws WeftException TOO_MANY_LOST if it {@linkplain #isGivenUp is given up}
    */
@@ -56,7 +56,7 @@ public final class UnfinishedCuts {
     return true;
   }
 
-  /** Says of a file whose cut is given up that nothing is computed from its components. */
+  /** States of a file whose truncation is given up that nothing is computed from its components. */
   public static WeftException givenUp(Attributes file) {
     return new WeftException(
         ErrorCode.TOO_MANY_LOST,
@@ -66,9 +66,9 @@ public final class UnfinishedCuts {
   }
 
   /**
-   * The last grant ends: the cut is the manager's to finish from now on, if it can be.
+   * The last grant ends. The manager is to finish the truncation from now on, if that is possible.
    *
-   * @param last says whose cut it may have been
+   * @param last says whose truncation it may have been
    */
   public void take(Attributes file, WriteGrant last) {
     if (isWanted(file) && isPossible(file)) {

@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * The handles of a volume's nodes. One is given with an answer to a request that came to the node
- * by a path, and might search each directory on the way; without one a node is reached by a path
+ * The handles of a volume's nodes. An answer carries a handle if its request reached the node by a
+ * path, and might search each directory on the way. Without a handle a node is reached by a path
  * alone.
  */
 public record Handles(PartitionId volume, HandleKey key) {

@@ -16,7 +16,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * One walk along one path, name by name; a symbolic link puts the names of its target in front of
+ * A walk along one path, name by name. A symbolic link puts the names of its target in front of
  * those that are still ahead. Made for one {@link PathWalk}, confined to its execution.
  */
 final class LinkWalk {

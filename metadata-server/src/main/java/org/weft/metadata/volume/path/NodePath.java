@@ -46,8 +46,8 @@ public record NodePath(Optional<FileHandle> handle, List<String> names, int plai
   /**
    * Reads and checks a reference.
    *
-   * @throws WeftException NAME_INVALID if a name breaks a rule or the path is too long or too deep;
-   *     PERMISSION_DENIED for a base other than the root without its handle; HANDLE_INVALID for
+   * @throws WeftException NAME_INVALID if a name breaks a rule or the path is too long or too deep.
+   *     PERMISSION_DENIED for a base other than the root without its handle. HANDLE_INVALID for
    *     bytes that can be no handle, or not of that base
    */
   public static NodePath fromMessage(NodeRef ref) throws WeftException {

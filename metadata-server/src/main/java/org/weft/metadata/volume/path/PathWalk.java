@@ -27,7 +27,7 @@ public final class PathWalk {
   private final Supplier<Handles> handles;
   private final ReadTrace trace;
 
-  /** Of the volume's root directory in the cluster: absolute links begin with it. */
+  /** Path of the volume's root directory in the cluster: absolute links begin with it. */
   private final String volumePath;
 
   /**
@@ -57,7 +57,7 @@ public final class PathWalk {
    * @param directory its attributes
    * @param path as the client named it
    * @param name the path's last, or that of the link at its end
-   * @param entry what stands there now
+   * @param entry the present entry; empty: there is none
    */
   public record Place(
       Attributes directory, NodePath path, String name, Optional<DirectoryEntry> entry) {

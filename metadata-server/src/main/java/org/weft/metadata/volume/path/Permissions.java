@@ -116,7 +116,7 @@ public final class Permissions {
   }
 
   /**
-   * Group of something new: its directory's, as in BSD and HDFS, whether that is setgid or not; the
+   * Group of something new: its directory's, as in BSD and HDFS, whether that is setgid or not. The
    * bit only decides whether new directories are setgid in their turn.
    */
   public static String groupOfNew(Attributes parent) {
@@ -150,10 +150,10 @@ public final class Permissions {
   }
 
   /**
-   * What remains of the mode of anything but a directory when its owner or group is set, by any
-   * user, and when a user that is no superuser changes its bytes (P 6.5c.8.32): it no longer runs
-   * with the rights of its owner or group. Setgid without the right to execute is no such right: it
-   * marks mandatory locks.
+   * What remains of the mode of anything but a directory after such a change (P 6.5c.8.32). The
+   * change is a new owner or group, set by any user, or new bytes, written by a user that is no
+   * superuser. The file no longer runs with the rights of its owner or group. Setgid without the
+   * right to execute is no such right: it marks mandatory locks.
    */
   public static int withoutRightsOfOthers(int mode) {
     int withoutSetuid = mode & ~SETUID;

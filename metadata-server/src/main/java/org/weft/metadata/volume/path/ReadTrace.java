@@ -7,9 +7,9 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.DirectoryEntry;
 
 /**
- * The names that a walk has looked up, for a caller that wants to rely on them further (P 6.5).
- * Nothing is kept of a walk that followed a symbolic link or "..": its caller walks only plain
- * names by itself. Confined to one execution.
+ * The names that a walk has looked up, for a caller that wants read grants for them (P 6.5). A walk
+ * that followed a symbolic link or ".." leaves no trace, since its caller walks only plain names by
+ * itself. Confined to one execution.
  */
 public final class ReadTrace {
   /** A name of a directory, and where it leads; empty: nowhere. */

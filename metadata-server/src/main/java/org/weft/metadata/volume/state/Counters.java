@@ -49,7 +49,7 @@ public final class Counters {
     return files;
   }
 
-  /** So many more nodes have a name; negative: fewer. */
+  /** As many more nodes have a name; negative: fewer. */
   public void addFiles(long change) {
     files += change;
   }
@@ -64,7 +64,7 @@ public final class Counters {
     createFloor = floor.compareTo(createFloor) > 0 ? floor : createFloor;
   }
 
-  /** No time of a file that any manager told without a record is later. */
+  /** No manager has told a later time of a file without a record. */
   public long toldUpToNanos() {
     return toldUpToNanos;
   }

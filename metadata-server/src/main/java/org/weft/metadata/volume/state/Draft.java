@@ -33,8 +33,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The record that an operation is putting together. Attributes that are put more than once stand in
- * it once, as they were put last. Confined to one execution.
+ * The record that an operation is putting together. Attributes that are put more than once are in
+ * it once, in their last form. Confined to one execution.
  */
 public final class Draft {
   private final Lsn lsn;
@@ -88,7 +88,7 @@ public final class Draft {
     namespace.add(new ObjectEffect.RemoveEntry(directory, name));
   }
 
-  /** A node ends. OSDs that hold something of it are told by the flusher. */
+  /** A node ends. The flusher tells the OSDs that hold a part of it. */
   public void removeObject(ObjectId object, List<OsdId> holders) {
     attributes.remove(object);
     removed.add(object);
@@ -110,7 +110,7 @@ public final class Draft {
   }
 
   /**
-   * Of what is removed nothing can be lost any more. The record says so itself: a journal forgets a
+   * A removed object can lose no writes any more. The record says so itself: a journal forgets a
    * removal that is on OSDs, and may still know the grants.
    */
   public void settleRemoved(UnsettledGrants unsettled, GrantTable grants) {
@@ -129,7 +129,7 @@ public final class Draft {
     settled.forEach(number -> add(new LiveEffect.GrantSettled(number)));
   }
 
-  /** Nothing of what is removed is locked any more. */
+  /** A removed object has no locks any more. */
   public void dropLocks(LockTable locks) {
     removed.stream()
         .filter(object -> !locks.all(object).isEmpty())
@@ -137,8 +137,8 @@ public final class Draft {
   }
 
   /**
-   * What is written anew of a file is worth nothing once a client may write the file, or its map is
-   * another one, or it is gone: what there is of it is removed (P 6.8).
+   * Ends rebuilds of files that a client may now write, that have another map, or that are gone.
+   * What was written anew of such a file is removed (P 6.8).
    */
   public void endRebuilds(RebuildTable rebuilds) {
     if (rebuilds.isEmpty()) {
@@ -193,7 +193,7 @@ public final class Draft {
 
   /**
    * Attributes that are put hold all that was published of their file, unless a writer has yet to
-   * say what that was; of what is removed nothing is told any more.
+   * say what that was. A removed file has no length to tell any more.
    */
   public void settleLengths(VolatileLengths lengths) {
     for (ObjectId object : attributes.keySet()) {
@@ -207,7 +207,8 @@ public final class Draft {
   }
 
   /**
-   * Writers of the file may make it as long as that; {@link QuotaFile#NO_SHARE}: they need none.
+   * Sets the length up to which writers may make the file; {@link QuotaFile#NO_SHARE}: they need no
+   * share.
    */
   public void share(ObjectId object, long limitBytes) {
     shares.put(object, limitBytes);
@@ -228,7 +229,7 @@ public final class Draft {
     afterwards.forEach(Runnable::run);
   }
 
-  /** Nothing of a node or of live state changes; a reading finds that out at once. */
+  /** Neither a node nor live state changes; a read finds that out at once. */
   public boolean isEmpty() {
     return attributes.isEmpty() && removed.isEmpty() && live.isEmpty() && shares.isEmpty();
   }

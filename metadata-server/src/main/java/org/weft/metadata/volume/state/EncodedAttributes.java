@@ -9,7 +9,7 @@ import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Attributes as listings show them, encoded: to encode them anew for each of a thousand entries is
+ * Attributes as listings show them, encoded. To encode them again for each of a thousand entries is
  * most of what a listing costs. Bounded, least recently used first out. Confined to the volume's
  * thread.
  */
@@ -20,10 +20,10 @@ public final class EncodedAttributes {
   private static final int MAX_BYTES = 512;
 
   /**
-   * What was encoded.
+   * Encoded attributes.
    *
-   * @param of attributes are immutable: the same ones have the same bytes; held weakly, for it is
-   *     for the volume's cache to say which of them are kept
+   * @param of attributes are immutable: the same ones have the same bytes. Held weakly, since the
+   *     volume's cache decides which of them are kept
    */
   private record Encoded(WeakReference<Attributes> of, ByteString bytes) {}
 

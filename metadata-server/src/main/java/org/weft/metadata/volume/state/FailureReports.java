@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What clients told of components that failed, to be shown for a while; not journalled. One entry
- * for each OSD, so it is as small as the cluster. Confined to the volume's thread.
+ * Reports of clients on components that failed, to be shown for a while; not journalled. It has one
+ * entry for each OSD, so it is as small as the cluster. Confined to the volume's thread.
  */
 public final class FailureReports {
   /** A report that was not repeated for so long is history. */

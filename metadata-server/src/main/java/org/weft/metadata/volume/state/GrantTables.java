@@ -13,8 +13,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.OwnedStripes;
 
 /**
- * Write grants from their beginning until what was written under them is under checkpoints (P 5.5,
- * 5.9, 6.5): live state, changed by effects alone. Pure, confined to the volume's thread.
+ * Write grants from their beginning until their writes are under checkpoints (P 5.5, 5.9, 6.5). It
+ * is live state, changed by effects alone. Pure, confined to the volume's thread.
  */
 final class GrantTables {
   private final GrantTable open = new GrantTable();

@@ -12,7 +12,7 @@ import org.weft.metadata.quota.QuotaUsage;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
-/** What the live state says of single objects, for the check of the volume (P 6.8d). */
+/** Reads the live state of single objects, for the check of the volume (P 6.8d). */
 public final class LiveNodes {
   private final VolumeState state;
 
@@ -20,7 +20,7 @@ public final class LiveNodes {
     this.state = state;
   }
 
-  /** As of now. */
+  /** The present state. */
   public LiveNode of(ObjectId object) {
     SortedSet<OsdId> beingMade = new TreeSet<>();
     state.rebuilds().find(object).ifPresent(rebuild -> beingMade.add(rebuild.target()));

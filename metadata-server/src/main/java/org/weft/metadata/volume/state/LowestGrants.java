@@ -12,8 +12,8 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * The first grant of a file that is open or not resolved, or that OSDs may still lose with their
- * power: a comparison of the file's components afterwards needs their marks of it (P 5.8). Where
- * OSDs have no room for so many marks, the file has to do without those of grants that have ended.
+ * power. A later comparison of the file's components needs their marks of it (P 5.8). Where OSDs
+ * have no room for so many marks, the file has to do without those of grants that have ended.
  * Single-threaded.
  */
 final class LowestGrants {

@@ -6,8 +6,9 @@ import org.weft.metadata.objects.Missing;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * An operation needs what is not in the cache: load it, then execute again from scratch (P 6.1). Or
- * it needs the length of a file that only the file's writer knows: the writer is asked (P 6.5).
+ * An operation needs data that is not in the cache. The caller loads it and executes the operation
+ * again from scratch (P 6.1). Or it needs the length of a file that only the file's writer knows:
+ * the writer is asked (P 6.5).
  */
 public final class NeedsInput extends Exception {
   private static final long serialVersionUID = 1L;

@@ -14,8 +14,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Sessions of clients, what their requests were answered, and what they may rely on for reading (P
- * 6.4, 6.5): live state, changed by effects alone, but for leases and grants for reading, which no
+ * Sessions of clients, the answers to their requests, and their read grants (P 6.4, 6.5). It is
+ * live state, changed by effects alone. Leases and grants for reading are the exception, which no
  * journal holds. Confined to the volume's thread.
  */
 final class SessionTables {

@@ -20,10 +20,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The namespace as one execution sees it: the cache, and over it what the execution's own draft has
- * put. It remembers the newest LSN it has shown, for the reply must not leave before that is
- * durable (P 6.1): whatever changes in a directory or a node changes its attributes under the same
- * LSN.
+ * The namespace as one execution sees it: the cache, with the execution's own draft over it. It
+ * remembers the newest LSN it has shown, since the reply must not leave before that is durable (P
+ * 6.1). Whatever changes in a directory or a node changes its attributes under the same LSN.
  */
 public final class View {
   private final MetadataCache cache;
@@ -56,9 +55,9 @@ public final class View {
    * Attributes of an object that was named by its id.
    *
    * @param what names it in the message
-   * @throws WeftException NOT_FOUND if there is no such object; of the root, which is in every
-   *     volume that is served, TOO_MANY_LOST if every copy is lost, OSDS_SILENT if OSDs that do not
-   *     answer may have one
+   * @throws WeftException NOT_FOUND if there is no such object. The root is in every volume that is
+   *     served. For it: TOO_MANY_LOST if every copy is lost, OSDS_SILENT if OSDs that do not answer
+   *     may have one
    */
   public Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
       throws NeedsInput, WeftException {
@@ -104,7 +103,7 @@ public final class View {
   }
 
   /**
-   * Of attributes that were not found: OSDs that may have them, but do not answer. Empty: they are
+   * For attributes that were not found: OSDs that may have them, but do not answer. Empty: they are
    * lost for good.
    */
   public SortedSet<OsdId> mayHaveAttributes(ObjectId object) {

@@ -17,8 +17,8 @@ import org.weft.protocol.id.OsdId;
  * @param repairComponents that are missing and wait to be rebuilt
  * @param repairFiles that have such a component
  * @param repairsByOsd such components by the OSD that they were on
- * @param clearedOsds drained or removed OSDs that nothing of it is on, each with the number of the
- *     drain of which that was found
+ * @param clearedOsds drained or removed OSDs without any part of it, each with the number of the
+ *     drain for which that was found
  * @param softQuotas a sentence for each quota of which a soft limit is exceeded, at most a few
  * @param fileBytes all files by their lengths; empty if they are not counted
  * @param unsettledGrants that have ended, and are not known to be under checkpoints of all OSDs

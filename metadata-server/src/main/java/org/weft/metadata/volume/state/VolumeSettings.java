@@ -6,7 +6,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * What is fixed about a volume while it is served.
+ * Settings of a volume that stay while it is served.
  *
  * @param maxParityUnits layouts with more are refused
  * @param defaultDataUnits of new files; 0: chosen from the number of OSDs (P 4.1)
@@ -31,7 +31,7 @@ public record VolumeSettings(
     Objects.requireNonNull(path, "path");
   }
 
-  /** Of the volume at "/". */
+  /** The volume at "/". */
   public VolumeSettings(
       PartitionId volume,
       int maxParityUnits,

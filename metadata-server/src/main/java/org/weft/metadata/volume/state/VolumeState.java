@@ -137,7 +137,7 @@ public final class VolumeState {
   }
 
   /**
-   * Writers that have not answered a recall, or a question, for a whole lease; and those that seem
+   * Writers that have not answered a recall, or a question, for a whole lease. Also those that seem
    * to be dead while others wait for their files.
    */
   public SortedSet<Lsn> overdue(long nowNanos) {
@@ -203,8 +203,8 @@ public final class VolumeState {
   }
 
   /**
-   * Some session has the file open for reading; or may have, since sessions of before the restart
-   * have not yet said what they have open (P 6.5).
+   * Some session has the file open for reading. Or one may have, since sessions of before the
+   * restart have not yet said what they have open (P 6.5).
    */
   public boolean isRead(ObjectId object) {
     return sessions.anyUnreclaimed() || openFiles.isOpen(object);
@@ -254,7 +254,7 @@ public final class VolumeState {
     return quotas;
   }
 
-  /** What clients told of components that failed. Not durable. */
+  /** Reports of clients on components that failed. Not durable. */
   public FailureReports reports() {
     return reports;
   }

@@ -8,9 +8,10 @@ import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.protocol.id.Lsn;
 
 /**
- * The live state of a volume as its backup keeps it (P 6.3a): the same effects are applied in the
- * same order as when the journal is opened, so it is what an opening would make. Leases in it mean
- * nothing before it is taken over. What lies on OSDs is not in it, but for which copies lag there.
+ * The live state of a volume as its backup keeps it (P 6.3a). The same effects are applied in the
+ * same order as when the journal is opened, so it is what an opening would make. Leases in it do
+ * not count before it is taken over. What lies on OSDs is not in it, but for which copies lag
+ * there.
  *
  * <p>Used by one thread at a time.
  */

@@ -60,7 +60,7 @@ class AttributeWeightTest {
   }
 
   @Test
-  void aBatchIsNeverTakenForSmallerThanItIs() {
+  void batchWeightIsNeverUnderestimated() {
     for (int xattrs : new int[] {0, 1, 10, 1_000}) {
       Attributes page = page(70_000, xattrs, 40);
       int bytes = AttributesCodec.toMessage(page).getSerializedSize();

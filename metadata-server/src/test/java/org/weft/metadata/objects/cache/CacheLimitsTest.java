@@ -13,7 +13,7 @@ class CacheLimitsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {CacheLimits.MIN_BYTES, 100 << 20, 64L << 30, 1L << 50})
-  void allTogetherIsNoMoreThanWasGiven(long bytes) {
+  void limitsAddUpToTheGivenMemory(long bytes) {
     CacheLimits limits = CacheLimits.ofBytes(bytes);
     long ready = (long) limits.cleanAttributes() * CacheLimits.READY_BYTES;
     long blocks = (long) limits.cleanBlocks() * 4_096;
@@ -21,7 +21,7 @@ class CacheLimitsTest {
   }
 
   @Test
-  void mostOfItIsUsed() {
+  void limitsUseMostOfTheMemory() {
     CacheLimits limits = CacheLimits.ofBytes(1 << 30);
     assertTrue(limits.packedBytes() > 1 << 29);
     assertEquals(1 << 17, limits.cleanAttributes());
@@ -58,7 +58,7 @@ class CacheLimitsTest {
   }
 
   @Test
-  void moreMemoryBearsMoreThatIsNotFlushedYetButNotWithoutEnd() {
+  void unflushedBoundGrowsWithMemoryUpToAMaximum() {
     assertEquals(20_000, CacheLimits.ofBytes(CacheLimits.MIN_BYTES).unflushedRecords());
     assertEquals(65_536, CacheLimits.ofBytes(256L << 20).unflushedRecords());
     assertEquals(100_000, CacheLimits.ofBytes(512L << 20).unflushedRecords());

@@ -34,7 +34,7 @@ class LaggingCopiesTest {
   }
 
   @Test
-  void onlyWhatWasRebuiltElsewhereCountsAsThatAndNotWhatClientsRemoved() {
+  void rebuiltComponentsAreCountedApartFromClientRemovals() {
     ObjectId other = new ObjectId(70_001);
     lagging.apply(REMOVE, Lsn.of(1, 5));
     lagging.apply(

@@ -114,7 +114,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void whatIsNotUnderACheckpointIsNeverEvicted() {
+  void entriesWithoutACheckpointAreNeverEvicted() {
     makeRoot();
     for (int object = 100; object < 140; object++) {
       apply(new PutAttributes(attributes(object, NodeKind.FILE, object)));
@@ -144,7 +144,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void whatWasUsedLessLatelyIsPackedAndStillKnown() {
+  void leastRecentlyUsedAttributesArePackedAndKept() {
     keepPacked();
     makeFiles(100, 12, 7);
     for (int round = 0; round < 2; round++) {
@@ -180,7 +180,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void aLoadThatBeganBeforeAChangeIsNotBelievedOnceThatHasLeftThePackedOnes() {
+  void staleLoadIsRefusedAfterTheChangeLeftThePackedPages() {
     keepPacked();
     Missing asked = cache.attributes(new ObjectId(100), List.of()).missing().get(0);
     makeFiles(100, 1, 2);
@@ -289,7 +289,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void aRoundIsFullOfHalfOfTheRecordsOrOfAQuarterAsManyObjects() {
+  void roundIsFullAtHalfTheRecordsOrAQuarterInObjects() {
     while (!cache.isRoundFull()) {
       apply(new PutAttributes(attributes(100, NodeKind.FILE, index)));
     }
@@ -322,7 +322,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void roomEndsWithTooManyRecordsOrTooManyBlocksAndComesBackWithTheCheckpoint() {
+  void checkpointFreesRoomTakenByRecordsAndBlocks() {
     makeRoot();
     while (cache.hasRoom()) {
       apply(new PutAttributes(attributes(100, NodeKind.FILE, index)));
@@ -387,7 +387,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoLeavesAloneWhatTheTailRemovesLaterAndKnowsWhatLagsInTheEnd() {
+  void redoSkipsObjectsRemovedLaterAndKnowsTheLaggingCopies() {
     List<JournalRecord> records = new ArrayList<>();
     ObjectId gone = new ObjectId(600);
     records.add(
@@ -412,7 +412,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoNeedsNothingOfADirectoryThatTheTailRemovesLater() {
+  void redoLoadsNoBlocksOfALaterRemovedDirectory() {
     ObjectId gone = new ObjectId(600);
     PutEntry entry =
         new PutEntry(
@@ -467,7 +467,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoDoesNotStartFromCopiesThatWereLeftBehindWhileTheyWereCompared() {
+  void redoSkipsCopiesLeftBehindDuringTheComparison() {
     TailReplay replay = replay();
     MissingBlocks first = missing(replay);
     assertEquals(ids(1, 2, 3), first.replicas());
@@ -493,7 +493,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoDoesNotStartAgainFromACopyThatDoesNotGiveItsBlocks() {
+  void redoDoesNotReturnToACopyWithoutReadableBlocks() {
     TailReplay replay = replay();
     MissingBlocks first = missing(replay);
     cache.loaded(
@@ -512,7 +512,7 @@ class MetadataCacheTest {
   }
 
   @Test
-  void redoThatStartsOverLeavesCopiesThatWereSaidToLag() {
+  void restartedRedoLeavesReportedLaggingCopies() {
     TailReplay replay = replay();
     cache.loaded(List.of(compared(missing(replay), ids(2))));
     FlushItem flushed = cache.plan().itemsOf(Phase.ATTRIBUTES).get(0);

@@ -151,7 +151,7 @@ class TailReplayTest {
   }
 
   @Test
-  void directoriesOfWhichTheTailSaysNothingElseAreLookedUpTogether() {
+  void directoriesWithoutEarlierRecordsAreLoadedTogether() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     List<Missing> missing = new TailReplay(cache, tail(false)).run().missing();
     assertEquals(DIRECTORIES, missing.size());
@@ -180,7 +180,7 @@ class TailReplayTest {
   }
 
   @Test
-  void whatCannotBeLoadedKeepsNoOtherBack() {
+  void failedLoadDoesNotBlockOthers() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     TailReplay replay = new TailReplay(cache, tail(true));
     assertEquals(DIRECTORIES, replay.run().missing().size());
@@ -260,7 +260,7 @@ class TailReplayTest {
    * first record names only copies that are out of date, or gone.
    */
   @Test
-  void aDirectoryThatHasMovedIsReadWhereItIsInTheEnd() {
+  void movedDirectoryIsReadAtItsFinalPlace() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     TailReplay replay = new TailReplay(cache, tailOfAMove(List.of(1, 2)));
     MissingBlocks wanted = (MissingBlocks) replay.run().missing().get(0);

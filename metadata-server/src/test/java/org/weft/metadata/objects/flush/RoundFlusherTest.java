@@ -188,7 +188,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void whatChangesAgainSoonIsFlushedOnce() {
+  void repeatedChangesAreFlushedOnce() {
     for (int size = 1; size <= 4; size++) {
       flusher.recordDurable(apply(file(size)));
       runFor(300);
@@ -213,7 +213,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void recordsThatNeedRoomDoNotWaitForTheNextLookAtOsds() {
+  void recordsThatNeedRoomStartACheckAtOnce() {
     cache.limits(new CacheLimits(100, 0, 100, 40, 100, 1_000, 1 << 20));
     int record = 0;
     for (int times = 0; times < 10; times++) {
@@ -257,14 +257,14 @@ class RoundFlusherTest {
   }
 
   @Test
-  void anOsdThatDoesNotCheckpointOfItselfIsToldTo() {
+  void osdWithoutACheckpointIsAskedForOne() {
     durable(apply(file(1)));
     runFor(15_000);
     assertEquals(new Lsn(Lsn.of(1, 1).value() + 1), owner.droppable);
   }
 
   @Test
-  void whatARestartMayHaveLostIsFlushedAgain() {
+  void bytesAnOsdRestartMayHaveLostAreFlushedAgain() {
     durable(apply(file(1)));
     osd(2).losePower();
     osd(2).running = true;
@@ -276,7 +276,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aCopyOnAnOsdThatIsDownLagsOnceItIsJournalledThatItDoes() {
+  void copyOnADownOsdLagsOnceTheJournalSaysSo() {
     down(3);
     Lsn lsn = apply(file(1));
     durable(lsn);
@@ -292,7 +292,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aCopyLeftBehindGetsNothingMoreThoughTheJournalIsSlowAndTheOsdIsBack() {
+  void laggingCopyGetsNoWritesWhileTheJournalIsSlow() {
     makeRoot();
     durable(Lsn.of(1, 1));
     checkpoint();
@@ -379,7 +379,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aRemovedObjectOnAnOsdThatIsDownIsRemovedWhenItIsBack() {
+  void returningOsdRemovesObjectsRemovedMeanwhile() {
     durable(apply(file(1)));
     checkpoint();
     down(3);
@@ -394,7 +394,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void aDeposedManagerIsToldAndFallsSilent() {
+  void deposedManagerStopsFlushing() {
     Lsn lsn = apply(file(1));
     var flushed = flusher.flushed().toCompletableFuture();
     osds.fenced = true;
@@ -440,7 +440,7 @@ class RoundFlusherTest {
 
   /** Else no manager could tell any more that the OSD fell back behind the others. */
   @Test
-  void anOsdThatLostItsPowerIsNotToldWhatIsComplete() {
+  void osdThatLostPowerGetsNoCompletionMarks() {
     osds.check = (osd, write) -> writes.add(osd.id + ": " + floorOf(write));
     durable(apply(file(2), closed(30)));
     assertEquals(3, writes.size());
@@ -457,7 +457,7 @@ class RoundFlusherTest {
 
   /** One has the file open for very long, and OSDs remember no more of the others' grants. */
   @Test
-  void anOsdThatRemembersAsManyGrantsAsItMayIsToldOfAnotherFloor() {
+  void osdWithFullGrantMarksGetsAHigherFloor() {
     cache.lowestGrants(object -> Optional.of(Lsn.of(1, 2)));
     for (PortOsd osd : osds.byId.values()) {
       osd.busy =
@@ -491,7 +491,7 @@ class RoundFlusherTest {
   }
 
   @Test
-  void nothingMovesBeforeItIsBegun() {
+  void roundDoesNotMoveBeforeItBegins() {
     List<OsdWait> heard = new ArrayList<>();
     RoundFlusher waiting =
         new RoundFlusher(

@@ -119,7 +119,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void whatNoOsdHasIsLostAndTheSilentAreNamed() {
+  void attributesNoOsdHasAreLostAndSilentOsdsNamed() {
     osd(3).down = true;
     osd(4).running = false;
     LostAttributes lost = (LostAttributes) load(attributes(ids(1), List.of()));
@@ -178,7 +178,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void noMoreObjectsAreAskedForAtATimeThanTogetherOrAlone() {
+  void loadsAreBoundedTogetherAndAlone() {
     for (int object = 100; object < 1_100; object++) {
       storeFile(1, object, object);
       storeFile(2, object, object);
@@ -195,7 +195,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void whatOneOsdDoesNotHaveIsLookedForElsewhere() {
+  void attributesAreLookedForOnOtherOsds() {
     for (int object = 100; object < 120; object++) {
       storeFile(object < 105 ? 4 : object < 110 ? 1 : 2, object, object);
     }
@@ -208,7 +208,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void whatAnOsdDidNotTellItIsAskedForAlone() {
+  void objectMissingInAReplyIsAskedForAlone() {
     for (int object = 100; object < 120; object++) {
       storeFile(object % 2 + 1, object, object);
     }
@@ -218,7 +218,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void anOsdThatGoesDownWhileItIsAskedIsNotAskedAgain() {
+  void osdThatGoesDownDuringALoadIsNotAskedAgain() {
     for (int object = 100; object < 120; object++) {
       storeFile(2, object, object);
     }
@@ -228,7 +228,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void anOsdThatDoesNotAnswerDoesNotKeepTheAttributesOfManyFromBeingFound() {
+  void silentOsdDoesNotBlockAttributesOfManyObjects() {
     for (int object = 100; object < 120; object++) {
       storeFile(2, object, object);
     }
@@ -360,7 +360,7 @@ class OsdObjectLoaderTest {
   }
 
   @Test
-  void manyLoadsRunSoManyAtATime() {
+  void concurrentLoadsAreBounded() {
     for (int number = 1; number <= 2; number++) {
       store(number, 42, Lsn.of(1, 5));
     }

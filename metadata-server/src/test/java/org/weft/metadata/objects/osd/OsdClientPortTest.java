@@ -67,7 +67,7 @@ class OsdClientPortTest {
   }
 
   @Test
-  void whatTheOsdDoesNotHaveIsKnownToBeMissing() {
+  void absentObjectIsReportedMissing() {
     assertEquals(Optional.empty(), decode(error(ErrorCode.NO_SUCH_OBJECT)).get(FIRST));
     assertEquals(
         Optional.empty(),
@@ -76,7 +76,7 @@ class OsdClientPortTest {
   }
 
   @Test
-  void whatCannotBeReadIsNotTakenForNothing() {
+  void unreadableObjectIsNotTakenForAbsent() {
     ByteString garbage = ByteString.copyFromUtf8("garbage");
     assertEquals(Set.of(SECOND), decode(page(0, garbage)).keySet());
     assertEquals(
@@ -85,14 +85,14 @@ class OsdClientPortTest {
   }
 
   @Test
-  void whatTheOsdRefusedThisTimeIsNotTold() {
+  void temporaryRefusalIsNotReported() {
     assertEquals(
         Map.of(SECOND, decode(attributes(FIRST)).get(SECOND)),
         decode(error(ErrorCode.INVALID_ARGUMENT)));
   }
 
   @Test
-  void aReplyThatIsTooShortTellsNothingOfTheRest() {
+  void shortReplyLeavesTheRestUnanswered() {
     BatchReply reply = BatchReply.newBuilder().addItems(attributes(FIRST)).build();
     Map<ObjectId, Optional<StoredAttributes>> told =
         OsdClientPort.decode(OSD, List.of(FIRST, SECOND), reply);

@@ -147,7 +147,7 @@ class UnsentCopiesTest {
   }
 
   @Test
-  void whatIsMadeIsThereAndWhatIsRemovedIsNot() {
+  void unsentCopiesShowCreationsAndRemovals() {
     assertEquals(ErrorCode.NO_SUCH_OBJECT, failure(OTHER));
     write(attributes(OTHER, 20, 6));
     assertEquals(20, sizeBytes(OTHER));
@@ -164,7 +164,7 @@ class UnsentCopiesTest {
   }
 
   @Test
-  void nothingThatWasTakenIsWaitedForAndMemoryHasABound() {
+  void unsentCopiesCompleteAtOnceWithinAMemoryBound() {
     assertEquals(5, copies.status(OSD).toCompletableFuture().join().incarnation());
     assertFalse(full);
     for (int number = 0; number < 40; number++) {

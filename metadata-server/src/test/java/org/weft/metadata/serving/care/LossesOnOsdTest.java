@@ -122,7 +122,7 @@ class LossesOnOsdTest {
   }
 
   @Test
-  void whatIsRefusedAloneAsWellIsTrouble() {
+  void objectRefusedAloneIsReportedAsTrouble() {
     refused.put(FIRST, ErrorCode.BAD_CHECKSUM);
     hold(THIRD, LOST);
     assertEquals(List.of(THIRD), found(), "the others are found all the same");
@@ -132,7 +132,7 @@ class LossesOnOsdTest {
   }
 
   @Test
-  void oneThatIsAwayIsNotAskedForTheRest() {
+  void absentOsdIsNotAskedForTheRest() {
     refused.put(FIRST, ErrorCode.UNAVAILABLE);
     refused.put(SECOND, ErrorCode.UNAVAILABLE);
     CompletionException failed = assertThrows(CompletionException.class, this::found);
@@ -141,7 +141,7 @@ class LossesOnOsdTest {
   }
 
   @Test
-  void whatTurnsOutNotToBeThereIsNoTrouble() {
+  void absentObjectIsNoTrouble() {
     refused.put(FIRST, ErrorCode.NO_SUCH_OBJECT);
     assertEquals(List.of(), found());
     assertEquals(Optional.empty(), losses.trouble());

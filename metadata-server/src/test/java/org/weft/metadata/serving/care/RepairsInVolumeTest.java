@@ -102,7 +102,7 @@ class RepairsInVolumeTest {
   }
 
   @Test
-  void whereNothingIsRebuiltItIsSaidThatADrainWaits() {
+  void waitingDrainIsReportedWhileRebuildingIsOff() {
     List<String> words = repairs(RepairOptions.OFF, new LeftFiles(1).open()).decisions();
     assertEquals(1, words.size());
     assertTrue(words.get(0).contains("repair.files-at-once is 0"), words.get(0));
@@ -110,7 +110,7 @@ class RepairsInVolumeTest {
   }
 
   @Test
-  void anotherVolumeOfTheManagerMayTakeAllRoomForWhatIsRemembered() {
+  void volumesShareTheRoomForRememberedFiles() {
     LeftFiles files = new LeftFiles(10);
     RepairsInVolume repairs = repairs(new RepairOptions(0, 4), files.open());
     assertEquals(List.of(), repairs.decisions());

@@ -45,7 +45,7 @@ class ControlConnectionsTest {
 
   /** A client that lives for years works with one volume after the other. */
   @Test
-  void nothingIsKeptOfAVolumeThatIsServedNoMore() {
+  void unservedVolumeLeavesNothingBehind() {
     FakePeer peer = FakePeer.ofControl();
     FakePeer gone = FakePeer.ofControl();
     for (PartitionId volume : List.of(VOLUME, OTHER)) {

@@ -35,7 +35,7 @@ class SessionPeersTest {
   }
 
   @Test
-  void aSessionThatComesBackIsThere() {
+  void returningSessionHasAConnection() {
     peers.heard(VOLUME, SESSION, first);
     peers.ended(first);
     peers.heard(VOLUME, SESSION, second);
@@ -43,7 +43,7 @@ class SessionPeersTest {
   }
 
   @Test
-  void aSessionThatComesBackByAConnectionOfManyIsThere() {
+  void sessionReturningOnASharedConnectionCounts() {
     peers.heard(VOLUME, SESSION, first);
     peers.ended(first);
     for (int i = 0; i < SessionPeers.MAX_SESSIONS_OF_PEER; i++) {
@@ -73,7 +73,7 @@ class SessionPeersTest {
   }
 
   @Test
-  void connectionsOfWhichNoSessionSpokeSayNothing() {
+  void connectionsWithoutSessionsDoNotCount() {
     peers.ended(first);
     assertDisconnected();
   }
@@ -91,7 +91,7 @@ class SessionPeersTest {
   }
 
   @Test
-  void oneConnectionSpeaksForABoundedNumberOfSessions() {
+  void sessionsOfOneConnectionAreBounded() {
     for (long id = 1; id <= SessionPeers.MAX_SESSIONS_OF_PEER + 10; id++) {
       peers.heard(VOLUME, new SessionId(id), first);
     }

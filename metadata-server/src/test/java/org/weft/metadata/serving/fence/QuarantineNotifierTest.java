@@ -104,7 +104,7 @@ class QuarantineNotifierTest {
   }
 
   @Test
-  void oneThatDidNotAnswerIsToldAgainWithoutANewTable() {
+  void silentOsdIsNotifiedAgainWithoutANewTable() {
     table(7, NodeState.DOWN, 4);
     pass(1_900);
     assertEquals(1, applied.size(), "the table waits for longer than a second");
@@ -118,7 +118,7 @@ class QuarantineNotifierTest {
   }
 
   @Test
-  void oneThatIsUpAgainIsToldNothing() {
+  void osdThatIsUpAgainIsNotNotified() {
     table(7, NodeState.DOWN, 4);
     pass(1_500);
     table(8, NodeState.UP, 5);
@@ -128,7 +128,7 @@ class QuarantineNotifierTest {
   }
 
   @Test
-  void afterAnotherQuarantineTheNewOneAloneIsTold() {
+  void onlyTheNewestQuarantineIsNotified() {
     table(7, NodeState.DOWN, 4);
     pass(1_500);
     table(8, NodeState.DOWN, 5);
@@ -138,7 +138,7 @@ class QuarantineNotifierTest {
   }
 
   @Test
-  void oneThatHasAnsweredIsNotToldByLaterTables() {
+  void osdThatAnsweredIsNotNotifiedAgain() {
     answers = true;
     table(7, NodeState.DOWN, 4);
     pass(100);

@@ -52,7 +52,7 @@ final class OwnOperationsTest {
   }
 
   @Test
-  void whatIsUnderWayIsNotBegunAgain() {
+  void operationUnderWayIsNotRestarted() {
     Operation work = pages(1);
     own.run(List.of(work));
     own.run(List.of(work));

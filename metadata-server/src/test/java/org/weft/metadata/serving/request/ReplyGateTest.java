@@ -19,7 +19,7 @@ class ReplyGateTest {
   }
 
   @Test
-  void anAnswerThatSawNothingNewLeavesAtOnce() {
+  void answerWithoutNewRecordsLeavesAtOnce() {
     assertTrue(gate.isOpenFor(Lsn.ZERO));
     assertEquals(List.of(), gate.durable(Lsn.of(3, 7)));
     assertTrue(gate.isOpenFor(Lsn.of(3, 7)));

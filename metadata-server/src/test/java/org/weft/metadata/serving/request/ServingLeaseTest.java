@@ -12,26 +12,26 @@ class ServingLeaseTest {
   private final ServingLease lease = new ServingLease();
 
   @Test
-  void withoutARenewalNothingIsServed() {
+  void volumeDoesNotServeWithoutARenewal() {
     assertFalse(lease.holds(0));
   }
 
   @Test
-  void itCountsFromTheSendingNotFromTheAnswer() {
+  void leaseCountsFromTheSendingOfTheHeartbeat() {
     lease.renewed(100 * MILLI, 2_000);
     assertTrue(lease.holds(2_099 * MILLI));
     assertFalse(lease.holds(2_100 * MILLI));
   }
 
   @Test
-  void aLateAnswerToAnEarlierRenewalShortensNothing() {
+  void lateAnswerToAnEarlierRenewalDoesNotShortenTheLease() {
     lease.renewed(1_000 * MILLI, 2_000);
     lease.renewed(500 * MILLI, 2_000);
     assertTrue(lease.holds(2_999 * MILLI));
   }
 
   @Test
-  void onceRevokedItStaysSo() {
+  void revokedLeaseStaysRevoked() {
     lease.renewed(0, 2_000);
     lease.revoke();
     lease.renewed(MILLI, 2_000);
@@ -39,7 +39,7 @@ class ServingLeaseTest {
   }
 
   @Test
-  void itHoldsWhereTheMonotonicClockIsNegative() {
+  void leaseWorksWithANegativeClock() {
     lease.renewed(-5_000 * MILLI, 2_000);
     assertTrue(lease.holds(-3_001 * MILLI));
     assertFalse(lease.holds(-3_000 * MILLI));

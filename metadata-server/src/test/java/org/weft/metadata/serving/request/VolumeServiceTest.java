@@ -217,7 +217,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void changesWaitWhileTheJournalsTailIsAsLongAsItMayBe() {
+  void changesWaitWhileTheJournalTailIsFull() {
     journal.bytes(CacheLimits.DEFAULT.journalBytes() + 1);
     long before = journal.records();
     Answer made = ask(mkdir("a"));
@@ -282,7 +282,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void aRequestForALengthWaitsUntilItsWriterHasSaidIt() throws InvalidProtocolBufferException {
+  void requestForALengthWaitsForItsWriter() throws InvalidProtocolBufferException {
     List<PublishLength> published = new ArrayList<>();
     AtomicInteger pushes = new AtomicInteger();
     service.onBusy(pushes::incrementAndGet);
@@ -303,7 +303,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void aClientThatWaitsForASilentWriterIsToldToAskAgain() throws InvalidProtocolBufferException {
+  void clientGetsARetryWhileTheWriterIsSilent() throws InvalidProtocolBufferException {
     Answer stat = wantALength(this::ask);
     for (int second = 0; second < 3; second++) {
       renewLease();
@@ -313,7 +313,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void aClientThatWaitsForAWriterIsToldWhenTheServiceEnds() throws InvalidProtocolBufferException {
+  void clientThatWaitsForAWriterHearsThatTheServiceEnds() throws InvalidProtocolBufferException {
     Answer stat = wantALength(this::ask);
     service.end("it is over");
     assertEquals(ErrorCode.NOT_SERVING, stat.code());
@@ -372,7 +372,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void afterTheLeaseNothingIsAnswered() {
+  void noReplyLeavesAfterTheLease() {
     Answer decided = ask(mkdir("a"));
     time.pass(TimeUnit.SECONDS.toNanos(3));
     journal.sync();
@@ -407,7 +407,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void anErrorInTheMidstOfTheManagersOwnChangeEndsTheServiceToo() {
+  void errorInAManagersOwnChangeEndsTheService() {
     journal.throwAtTheNextRecord(new AssertionError("a bug"));
     CompletableFuture<Lsn> own =
         service.runOwn(new AddLiveEffects(List.of(new LiveEffect.Counter(CounterKind.OBJECT, 9))));
@@ -417,7 +417,7 @@ class VolumeServiceTest {
 
   /** As SeeAll, after which SysMgr is told that an OSD was compared. */
   @Test
-  void anErrorBeforeTheManagersOwnOperationIsDecidedIsTold() {
+  void errorBeforeAnOwnOperationIsReported() {
     journal.throwWhenNextAskedForRoom(new InternalError("no memory is left"));
     CompletableFuture<Lsn> own = service.runOwn(new SeeAll());
     assertTrue(own.isCompletedExceptionally(), "it is left waiting");
@@ -425,7 +425,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void whatWaitsForTheJournalIsToldOfAnErrorBesideIt() {
+  void requestsThatWaitForTheJournalSeeAParallelError() {
     ask(mkdir("a")).assertWaits();
     CompletableFuture<Lsn> own = service.runOwn(new SeeAll());
     assertFalse(own.isDone(), "what was decided before is not durable");
@@ -475,7 +475,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void anAbandonedRequestIsNotCarriedOut() {
+  void abandonedRequestIsNotExecuted() {
     journal.room(false);
     Answer abandoned = ask(mkdir("a"));
     abandoned.abandoned = true;
@@ -504,7 +504,7 @@ class VolumeServiceTest {
   }
 
   @Test
-  void anErrorOfWhatLoadsIsTold() {
+  void loadErrorIsReported() {
     loaderError = new InternalError("no memory is left");
     NodePath unknown = new NodePath(Optional.of(handle(99_999)), List.of());
     assertEquals(ErrorCode.CANCELLED, ask(new GetAttributes(unknown)).code());

@@ -27,7 +27,7 @@ class ClusterKnownTest {
 
   /** Judged without it, the others would seem fewer than they are, and it would be believed. */
   @Test
-  void anOsdThatLostPowerCountsThoughItIsSilentAgain() {
+  void silentOsdThatLostPowerStillCounts() {
     ClusterTable table =
         ClusterTable.newBuilder()
             .setVersion(3)

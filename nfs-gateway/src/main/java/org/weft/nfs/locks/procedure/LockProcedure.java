@@ -15,7 +15,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 /**
  * LOCK and NM_LOCK, RFC 1813 sections 6.3.2 and 6.3.22.
  *
- * @param monitored false with NM_LOCK: its client tells of no start, and is told of none
+ * @param monitored false with NM_LOCK: its client sends no notices of starts, and gets none
  */
 record LockProcedure(LockEntry entry, ClientLocks locks, boolean monitored)
     implements NlmOperation<NlmMessage.Lock> {

@@ -19,16 +19,17 @@ import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /**
- * The asynchronous form of an operation, such as LOCK_MSG: the reply is empty and leaves at once,
- * the result goes to the client's lock manager as a call of its own, LOCK_RES. A client that gets
- * no result asks again; nothing is repeated here.
+ * The asynchronous form of an operation, such as LOCK_MSG. The reply is empty and leaves at once.
+ * The result goes to the client's lock manager as a call of its own, LOCK_RES. A client that gets
+ * no result asks again; the gateway repeats nothing.
  *
- * <p>A call with the cookie of one whose result has not left yet is not carried out: its client
- * could not tell the two results apart. Later ones are, since a client may use a cookie again. What
- * is beyond {@link UnansweredMessages}'s limits is not carried out either.
+ * <p>A call is not carried out if the result of another call with the same cookie has not left yet.
+ * The client could not tell the two results apart. Later ones are, since a client may use a cookie
+ * again. Calls beyond the limits of {@link UnansweredMessages} are not carried out either.
  *
- * <p>Of an address that no export admits nothing is carried out, and it is not called: it takes no
- * place from clients, and has the gateway call no host that it only claims to be (P 6.5f.11).
+ * <p>A call from an address that no export admits is not carried out, and the address is not
+ * called. So it takes no place from clients, and it cannot make the gateway call another host (P
+ * 6.5f.11).
  *
  * @param result the procedure that the result is called with
  */

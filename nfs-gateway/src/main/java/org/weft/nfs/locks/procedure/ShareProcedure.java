@@ -16,11 +16,11 @@ import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /**
- * SHARE and UNSHARE, RFC 1813 sections 6.3.20 and 6.3.21: how a DOS client has opened a file, and
- * what others may not do meanwhile (X/Open XNFS). It holds among clients that say so, at all
- * gateways. Reads and writes do not ask for it.
+ * SHARE and UNSHARE, RFC 1813 sections 6.3.20 and 6.3.21. They say how a DOS client has opened a
+ * file, and what others may not do meanwhile (X/Open XNFS). It holds among clients that say so, at
+ * all gateways. Reads and writes do not ask for it.
  *
- * @param takes SHARE: the file is not opened for writing where nothing may be changed
+ * @param takes SHARE: refused for writing on a read-only export
  */
 record ShareProcedure(LockEntry entry, ClientLocks locks, boolean takes)
     implements NlmOperation<NlmMessage.Share> {

@@ -12,9 +12,8 @@ import org.weft.nfs.oncrpc.RpcCredential;
 /**
  * Calls of the asynchronous forms whose results have not left yet. There are few of one client and
  * of all, so that clients that are not reached hold little memory and no work without end. A client
- * begins no more than an eighth of what is left then: the last places are for clients that have
- * none, and it takes some fifty clients that are not reached to leave none (P 6.5f.12).
- * Thread-safe.
+ * begins no more than an eighth of the places that are left then. The last places are for clients
+ * that have none. It takes some fifty unreachable clients to leave none (P 6.5f.12). Thread-safe.
  */
 final class UnansweredMessages {
   static final int MAX = 2_048;
@@ -24,7 +23,7 @@ final class UnansweredMessages {
   private static final int SHARES = 8;
 
   /**
-   * What tells a call from others.
+   * Identifies a call.
    *
    * @param reserved it came from a port that only the client's superuser can use
    * @param arguments with the client's cookie

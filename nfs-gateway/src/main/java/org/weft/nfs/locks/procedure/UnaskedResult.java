@@ -13,7 +13,7 @@ import org.weft.nfs.oncrpc.XdrReader;
 
 /**
  * TEST_RES, LOCK_RES, CANCEL_RES and UNLOCK_RES: results of what a gateway never asks for. They are
- * taken and change nothing.
+ * accepted and change nothing.
  */
 record UnaskedResult(OncRpcClient.ResultReader<? extends NlmMessage> reader)
     implements RpcProcedure {

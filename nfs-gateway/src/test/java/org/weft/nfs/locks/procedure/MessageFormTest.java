@@ -186,7 +186,7 @@ class MessageFormTest {
   }
 
   @Test
-  void aMessageThatIsRepeatedWhileItIsUnderWayIsCarriedOutOnce() throws Exception {
+  void repeatedMessageUnderWayIsExecutedOnce() throws Exception {
     managers = new CompletableFuture<>();
     NlmMessage.Unlock unlock = new NlmMessage.Unlock(new NetObject(new byte[] {1}), lock(1));
     for (int i = 0; i < 50; i++) {
@@ -243,7 +243,7 @@ class MessageFormTest {
 
   /** P 6.5f.11. */
   @Test
-  void anAddressThatNothingIsExportedToTakesNoPlaceAndIsNotCalled() throws Exception {
+  void addressWithoutAnExportTakesNoPlaceAndIsNotCalled() throws Exception {
     leaving = new CompletableFuture<>();
     for (int stranger = 1; stranger <= 40; stranger++) {
       sendMany(address(9, stranger), UnansweredMessages.MAX_OF_CLIENT);
@@ -278,7 +278,7 @@ class MessageFormTest {
   }
 
   @Test
-  void aLockThatWasAskedForWithAMessageIsGrantedWithOne() throws Exception {
+  void lockAskedByMessageIsGrantedByMessage() throws Exception {
     tell(NlmProcedure.LOCK_MSG, locking(new NetObject(new byte[] {1}), 1));
     time.runUntil("it is locked", () -> called.size() == 1);
     tell(NlmProcedure.LOCK_MSG, locking(new NetObject(new byte[] {2}), 2));

@@ -138,7 +138,7 @@ class NlmGoldenTest {
   }
 
   @Test
-  void resultsThatWereNotAskedForAreTaken() throws Exception {
+  void unrequestedResultsAreAccepted() throws Exception {
     for (int result = 12; result <= 15; result++) {
       assertEquals("", answer(false, result, COOKIE + "00000000"));
     }
@@ -176,7 +176,7 @@ class NlmGoldenTest {
   }
 
   @Test
-  void freeAllIsAnsweredWithNothing() throws Exception {
+  void freeAllHasAnEmptyReply() throws Exception {
     assertEquals("", answer(false, 23, HOST + "00000003"));
   }
 }

@@ -20,14 +20,15 @@ import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * Tells the attributes of a node. A file that is being written shows its published length (P 4.3).
+ * Returns the attributes of a node. A file that is being written shows its published length (P
+ * 4.3).
  *
  * @param noFollow of a symbolic link at the end of the path itself
  * @param withXattrs extended attributes too, for a user that may read the node; those of the name
  *     space "trusted." for superusers
  * @param withHandle the node's handle too
- * @param mayCache read grants are wanted; that there is nothing is then an answer too
- * @param acl what is asked of the ACL
+ * @param mayCache read grants are wanted; one for the absence of the node, too
+ * @param acl which ACL entries are wanted
  */
 public record GetAttributes(
     NodePath path,
@@ -37,13 +38,13 @@ public record GetAttributes(
     boolean mayCache,
     AclQuestion acl)
     implements Operation {
-  /** Nothing of the ACL. */
+  /** Without the ACL. */
   public GetAttributes(
       NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle, boolean mayCache) {
     this(path, noFollow, withXattrs, withHandle, mayCache, AclQuestion.NONE);
   }
 
-  /** Of what the path leads to, without extended attributes. */
+  /** The attributes of the node at the end of the path, without extended attributes. */
   public GetAttributes(NodePath path) {
     this(path, false, false, false);
   }

@@ -18,9 +18,10 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's
- * to change, the group too if the owner is in the new one, the owner a superuser's alone. Setting
- * times to {@link #NOW_MILLIS} alone, the manager's time of day, takes only write permission.
+ * Changes mode, owner, group or times; empty fields stay. The mode and the times are the owner's to
+ * change. So is the group, if the owner is in the new one. The owner is a superuser's alone to
+ * change. Setting times to {@link #NOW_MILLIS} alone, the manager's time of day, takes only write
+ * permission.
  */
 public record SetAttributes(
     NodePath path,

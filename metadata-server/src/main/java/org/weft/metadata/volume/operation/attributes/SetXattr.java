@@ -19,10 +19,10 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.XattrMode;
 
 /**
- * Sets or removes one extended attribute. Those named "user." take write permission on the node, on
- * sticky directories its owner; all others a superuser.
+ * Sets or removes one extended attribute. Those named "user." need write permission on the node, on
+ * sticky directories its owner. All others need a superuser.
  *
- * @param remove take it away instead; value and mode mean nothing then
+ * @param remove it removes the attribute; value and mode are ignored then
  */
 public record SetXattr(NodePath path, String name, ByteString value, XattrMode mode, boolean remove)
     implements Operation {
@@ -34,8 +34,9 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
   static final int MAX_NAME_BYTES = 255;
 
   /**
-   * All attributes of a node stand in its attribute page of 64 KiB, beside a map of up to 1024
-   * components, names and a link's target; what is left for extended attributes, all together.
+   * All attributes of a node stand in its attribute page of 64 KiB. A map of up to 1024 components,
+   * names and a link's target stand there as well. This is what is left for all extended attributes
+   * together.
    */
   public static final int MAX_BYTES_OF_NODE = 48 << 10;
 

@@ -12,7 +12,8 @@ import org.weft.protocol.error.WeftException;
  */
 public record CancelCheck(long id) implements Operation {
   /**
-   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
+   * @throws WeftException PERMISSION_DENIED unless the caller is the superuser or in group
+   *     "supergroup"
    */
   @Override
   public MessageLite execute(Execution on) throws WeftException {

@@ -6,7 +6,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Tells how far a check of the volume is, and some of what it has found (P 6.8d).
+ * Returns how far a check of the volume is, and some of its findings (P 6.8d).
  *
  * @param id 0: the newest one
  * @param afterFinding findings behind the one with this number
@@ -14,7 +14,8 @@ import org.weft.protocol.error.WeftException;
  */
 public record CheckStatus(long id, long afterFinding, int max) implements Operation {
   /**
-   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
+   * @throws WeftException PERMISSION_DENIED unless the caller is the superuser or in group
+   *     "supergroup"
    */
   @Override
   public MessageLite execute(Execution on) throws WeftException {

@@ -7,15 +7,15 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Begins a check of the volume (P 6.8d), or finds the one under way that looks at as much. Nothing
- * is journalled: a check ends with the manager.
+ * Begins a check of the volume (P 6.8d), or finds the one under way that looks at as much. It is
+ * not journalled: a check ends with the manager.
  *
  * @param parity compare it with the data as well
  */
 public record StartCheck(boolean parity) implements Operation {
   /**
-   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"; BUSY if a
-   *     check is under way that looks at less
+   * @throws WeftException PERMISSION_DENIED unless the caller is the superuser or in group
+   *     "supergroup"; BUSY if a check is under way that looks at less
    */
   @Override
   public MessageLite execute(Execution on) throws WeftException {

@@ -25,14 +25,14 @@ import org.weft.protocol.wire.AcquireRangeReply;
 
 /**
  * One of the writers that share a file wants to own whole stripes of it, to write there or only to
- * read there (P 6.5). A writer that is alone is given the whole file for that. Otherwise it is
- * given what it asked for, at once and as a whole, or nothing. Then the owners that exclude it are
+ * read there (P 6.5). A writer that is alone is given the whole file for that. Otherwise it gets
+ * the requested range, at once and as a whole, or nothing. Then the owners that exclude it are
  * asked to give back, and the writer that came first gets it first. Readers exclude each other
  * never, and a reader waits behind a writer that came before it.
  *
- * <p>The reply says how long the file is, and how often it was cut: another may have done so. While
- * a cut is not finished, because its writer is gone, a reader or writer is given the whole file for
- * writing or nothing, and finishes the cut before anything else (P 6.5.79).
+ * <p>The reply says how long the file is, and how often it was cut: another may have done so. A
+ * truncation may be unfinished because its writer is gone. Then a reader or writer is given the
+ * whole file for writing or nothing, and finishes the truncation before anything else (P 6.5.79).
  *
  * <p>BUSY while others own some of it or wait for it, so that it cannot be owned; to be asked
  * again. FENCED if the grant is superseded, or the file's map newer than it: its holder is to ask
@@ -109,8 +109,9 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range, RangeUs
   }
 
   /**
-   * No other grant owns it so that this one cannot, and none that it is new to came before. What is
-   * not new is looked at as well: nothing is granted twice at the word of a journal (P 6.5.106).
+   * No other grant owns it so that this one cannot, and none that it is new to came before. Ranges
+   * that are not new are checked as well. So no record of a journal makes the manager grant a range
+   * twice (P 6.5.106).
    */
   private void requireFree(Execution on, boolean isNew, boolean widened) throws WeftException {
     GrantTable grants = on.grants();

@@ -27,7 +27,7 @@ import org.weft.protocol.layout.StorageMap;
  * marks the components missing whose OSDs SysMgr has given up: only then it may go without them.
  * Answers with the file as it is published: what must not be lost of it.
  *
- * <p>OSDs that lost power and are taken as they are count as lost here: together with those that
+ * <p>OSDs that lost power and are taken as they are count as lost here. Together with those that
  * are down they may be more than the code bears.
  *
  * @param down OSDs that SysMgr calls down
@@ -54,7 +54,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
     Attributes file = HeldFile.attributes(on, grant);
     on.draft().add(new LiveEffect.GrantResolving(number, grant.object(), grant.renewing()));
     if (on.lengths().isLive(grant.object()) && !on.lengths().isUnheard(grant.object())) {
-      // What was told outlives the writer: from now on no other client could say it.
+      // Told lengths outlive the writer: from now on no other client could tell them.
       file = on.draft().put(file);
     }
     SortedSet<Integer> lost = file.map().presentOn(down);
@@ -66,8 +66,8 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
   }
 
   /**
-   * What OSDs that lost power hold is to be believed only beside k others that lost nothing: while
-   * there may be more of those, they are waited for (P 5.9).
+   * What OSDs that lost power hold is believed only beside k others that lost nothing. While there
+   * may be more of those, they are waited for (P 5.9).
    */
   private static void requireNoneComesBack(Execution on, Attributes file, SortedSet<Integer> lost)
       throws WeftException {

@@ -18,11 +18,11 @@ import org.weft.protocol.layout.FileLimits;
 
 /**
  * Ends a write grant. In order: the length is published and everything up to {@code completeUpTo}
- * is complete on every component. Abandoned: nothing is believed before the file was resolved, and
- * the grant lives on as the manager's until then.
+ * is complete on every component. Abandoned: no length is believed before the file was resolved,
+ * and the grant stays the manager's until then.
  *
- * @param unwritten nothing was sent to any OSD under the grant
- * @param changed bytes were written since the length was told last; empty: not said
+ * @param unwritten no write was sent to any OSD under the grant
+ * @param changed bytes were written since the length was last told; empty: unknown
  * @param truncation how often the file had been cut when it had that length; empty: not said
  */
 public record CloseFile(
@@ -35,7 +35,7 @@ public record CloseFile(
     Optional<Boolean> changed,
     OptionalInt truncation)
     implements Operation {
-  /** Of a writer that does not say what it changed last. */
+  /** A writer that does not report its last changes. */
   public CloseFile(
       ObjectId object,
       Lsn number,

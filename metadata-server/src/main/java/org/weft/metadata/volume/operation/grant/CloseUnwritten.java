@@ -13,8 +13,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * Ends the grants of files that nothing was written to, in one record (P 6.6): all of them, or none
- * if one cannot end, so that the client closes each by itself.
+ * Ends the grants of files that nothing was written to, in one record (P 6.6). It ends all of them,
+ * or none if one cannot end, so that the client closes each by itself.
  */
 public record CloseUnwritten(List<CloseFile> files) implements Operation {
   public static final int MAX_FILES = 64;
@@ -32,8 +32,8 @@ public record CloseUnwritten(List<CloseFile> files) implements Operation {
             ErrorCode.INVALID_ARGUMENT,
             "object " + file.object() + " is named twice; close it once");
       }
-      // A client that replaced a file meanwhile has ended its grant, which may be long enough ago
-      // that the reason is forgotten; the others are to be closed all the same.
+      // A client that replaced a file meanwhile has ended its grant, perhaps so long ago that the
+      // reason is forgotten. The others are to be closed all the same.
       if (hasEnded(on, file)) {
         // Its writer forgets it for good: that it has ended must not be taken back (P 6.1).
         on.view().sawAll();

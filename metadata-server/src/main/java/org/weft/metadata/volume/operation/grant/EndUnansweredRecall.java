@@ -13,7 +13,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: ends a grant that others wait for. An owner of ranges has not given them back
- * for a whole lease, a writer has not said how long its file is, or its client has lost all
+ * for a whole lease, or a writer has not said how long its file is. Or its client has lost all
  * connections and did not come back. It counts as gone, whatever else its client still does (P
  * 6.5).
  */

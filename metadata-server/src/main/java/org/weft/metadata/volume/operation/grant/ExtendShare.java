@@ -14,12 +14,12 @@ import org.weft.protocol.wire.ExtendShareReply;
 
 /**
  * A writer of a file in a tree with a quota wants to make it longer than its share lets it (P
- * 6.6a). What it gets is in the journal before it hears of it, so that no later manager promises it
- * to others.
+ * 6.6a). Its new share is in the journal before the writer gets it, so that no later manager
+ * promises it to others.
  *
  * <p>QUOTA_EXCEEDED if there is no room; the file stays open, and what was written is kept.
  *
- * @param patient BUSY rather than QUOTA_EXCEEDED, while others may give back what they do not use
+ * @param patient answers BUSY instead of QUOTA_EXCEEDED while others may give back unused room
  */
 public record ExtendShare(ObjectId object, Lsn number, long lengthBytes, boolean patient)
     implements Operation {

@@ -30,13 +30,12 @@ import org.weft.protocol.wire.Empty;
  * The grants of writers that are gone end; a writer that waits is to ask for another now.
  *
  * @param sizeBytes the length that its components know of
- * @param gone components of that map, which calls them present, that it was resolved without,
- *     because their OSDs have nothing of them or less than was acknowledged: they are marked
- *     missing, also if the code does not bear it, so that no reader takes what is left of them for
- *     the file
- * @param damage what of its bytes is lost or too old, for an operator; empty if nothing is
- * @param generation of the map that it was resolved by: what was decided relied on the components
- *     that it calls present; 0 for any, whatever they lost meanwhile
+ * @param gone components that the map calls present and that the resolve did without. Their OSDs
+ *     have nothing of them, or less than was acknowledged. They are marked missing, also if the
+ *     code does not bear it, so that no reader takes what is left of them for the file
+ * @param damage which of its bytes are lost or too old, for an operator; empty if none are
+ * @param generation of the map that it was resolved by, since the decisions relied on the
+ *     components that it calls present. 0 for any, whatever they lost meanwhile
  * @param suspects components of that map that were taken as they are then (P 5.9)
  */
 public record FinishResolve(
@@ -52,7 +51,7 @@ public record FinishResolve(
     suspects = Collections.unmodifiableSortedSet(new TreeSet<>(suspects));
   }
 
-  /** Of a file that has all its components. */
+  /** A file that has all its components. */
   public FinishResolve(Lsn number, long sizeBytes) {
     this(number, sizeBytes, new TreeSet<>(), "", 0, new TreeSet<>());
   }
@@ -103,7 +102,7 @@ public record FinishResolve(
     // Else the writer says how long the file is: it may fill what it has left out (P 4.3).
     for (WriteGrant each : all) {
       if (each.resolving()) {
-        // Nothing of it is pending any more. A writer that shared the file and died meanwhile was
+        // No write of it is pending any more. A writer that shared the file and died meanwhile was
         // fenced before it was put in order.
         on.draft().add(new LiveEffect.GrantClosed(each.number(), each.object(), Long.MAX_VALUE));
       } else if (each.renewing()) {
@@ -131,7 +130,7 @@ public record FinishResolve(
     }
   }
 
-  /** Of one that had been closed nothing is changed. */
+  /** A file that was closed keeps its times. */
   private static Times times(Execution on, Attributes file, List<WriteGrant> all) {
     return all.stream().allMatch(grant -> grant.session().equals(WriteGrant.NO_SESSION))
         ? file.times()
@@ -139,8 +138,8 @@ public record FinishResolve(
   }
 
   /**
-   * What was published stays (P 4.3, 6.5). No writer writes behind a cut that is not finished, so
-   * that what components have there is from before it.
+   * What was published stays (P 4.3, 6.5). No writer writes behind an unfinished truncation, so
+   * bytes of components there are from before it.
    */
   private long lengthOf(Attributes file) {
     return file.truncation().trimBytes().isPresent()

@@ -110,8 +110,8 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
   }
 
   /**
-   * Of components that fell back, each by another piece, a reader would decode what was never
-   * written.
+   * Components may have lost different writes. From these a reader would decode bytes that were
+   * never written.
    *
    * @throws WeftException UNAVAILABLE until the file is resolved (P 5.9)
    */

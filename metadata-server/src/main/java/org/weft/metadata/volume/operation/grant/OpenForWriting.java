@@ -24,15 +24,15 @@ import org.weft.protocol.wire.OpenReply;
 
 /**
  * Grants the writing of a file that exists, to one client alone or to one of several that share it
- * (P 6.5). The LSN of the record is the grant's number; the floor of its capability is the smallest
- * grant that is still written under, so that its first write to a component shuts out every older
- * one there (P 5.7).
+ * (P 6.5). The LSN of the record is the grant's number. The floor of its capability is the smallest
+ * grant that is still written under. So its first write to a component shuts out every older grant
+ * there (P 5.7).
  *
  * <p>Where others are in the way they are asked to give the file back, if they are idle; the client
  * asks again meanwhile.
  *
  * <p>The record takes setuid and setgid from the mode, unless the user is a superuser (P
- * 6.5c.8.35): no later message says which user's bytes are written.
+ * 6.5c.8.35). No later message says which user's bytes are written.
  *
  * @param returning the client had the file open, and gave its grant back because it was wanted
  */
@@ -92,7 +92,7 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
     // Without effect if no client writes it.
     on.wanted(file.object());
     try {
-      // A cut is finished by the client that began it before another joins.
+      // The client that began a truncation finishes it before another joins.
       if (shared && file.truncation().trimBytes().isEmpty()) {
         on.grants().requireShareable(file.object(), what.toString());
       } else {
@@ -135,9 +135,9 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
   }
 
   /**
-   * The file, or that file cut to the longest that there may be. Earlier releases journalled
-   * lengths that OSDs refuse: such a cut could never be finished, and the file not be written.
-   * Nothing is lost with what lies behind the limit, for no OSD takes bytes there.
+   * The file, or the file truncated to the greatest length. Earlier releases journalled lengths
+   * that OSDs refuse. Such a truncation could never be finished, nor the file be written. No byte
+   * is lost behind the limit, since no OSD takes bytes there.
    */
   private static Attributes withinLimits(Attributes file) {
     if (FileLimits.isFileLength(file.sizeBytes())) {

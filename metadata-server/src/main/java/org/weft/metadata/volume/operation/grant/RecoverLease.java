@@ -18,9 +18,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.RecoverLeaseReply;
 
 /**
- * Takes a file from its writers, the caller itself included (P 6.5): for a client that takes over
- * the work of a client that is gone and cannot wait for its lease. The file is put in order as if
- * the lease had ended; the answer says whether nothing of that is left to do.
+ * Takes a file from its writers, the caller itself included (P 6.5). It is for a client that takes
+ * over the work of a client that is gone and cannot wait for its lease. The file is resolved as if
+ * the lease had ended. The answer says whether the resolve is finished.
  */
 public record RecoverLease(NodePath path) implements Operation {
   @Override
@@ -32,7 +32,7 @@ public record RecoverLease(NodePath path) implements Operation {
     requireMay(file, on.credentials());
     List<WriteGrant> grants = on.grants().of(file.object());
     new GrantEnd(on).revoke(grants, takenBy(on));
-    // That a grant has ended may stand in a record that changed nothing else of the file.
+    // The end of a grant may be in a record that changed nothing else of the file.
     on.view().sawAll();
     RecoverLeaseReply.Builder reply = RecoverLeaseReply.newBuilder().setClosed(grants.isEmpty());
     if (on.lengths().isKnown(file.object())) {

@@ -27,24 +27,24 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.RegrantReply;
 
 /**
- * A writer lost components and goes on without them (P 5.8). Which are lost is SysMgr's word, or
- * the OSD's own; the client's silence-meeting alone is not enough, for then two views of one OSD
- * could each write around the other's.
+ * A writer lost components and goes on without them (P 5.8). SysMgr or the OSD itself says which
+ * are lost. A timeout of the client is not proof of loss: two clients with different views could
+ * each write around an OSD that the other uses.
  *
  * <p>One record marks the components missing in the next generation of the map, closes the grant to
- * writes, and remembers what is to be rebuilt. What was pending is resolved then (P 5.5), as after
- * the writer's death, but for it. When the client asks again afterwards, a second record ends the
- * old grant and opens the new one. A client that dies in between leaves its grant to be resolved
- * like any other.
+ * writes, and remembers what is to be rebuilt. Pending writes are then resolved (P 5.5), as after
+ * the writer's death, but on behalf of the living writer. When the client asks again afterwards, a
+ * second record ends the old grant and opens the new one. A client that dies in between leaves its
+ * grant to be resolved like any other.
  *
- * <p>A writer whose grant the create floor has passed asks too, though it lost nothing, once it
- * needs a component that is not there yet (P 6.6).
+ * <p>A writer that has lost nothing may ask, too. The create floor has then passed its grant, and
+ * it needs a component that is not there yet (P 6.6).
  *
  * <p>UNAVAILABLE while none of them is given up, and while the file is being resolved: the client
  * asks again under the same number. BUSY if it is without patience (P 6.4.9): under the next one.
  *
- * @param publishedBytes the largest length that was published under the grant, if one was: what
- *     comes after is not kept, for the writer may have to wait here for long
+ * @param publishedBytes the largest length that was published under the grant, if one was. What
+ *     comes after is not kept, since the writer may have to wait here for long
  */
 public record Regrant(
     ObjectId object, Lsn number, List<Lost> lost, long completeUpTo, OptionalLong publishedBytes)
@@ -56,8 +56,8 @@ public record Regrant(
    */
   public record Lost(int component, OsdId osd, ErrorCode error) {
     /**
-     * The OSD says itself that the component cannot be relied on. That it was in quarantine when
-     * the client met it says nothing of now.
+     * The OSD says itself that the component cannot be relied on. A quarantine that the client met
+     * earlier does not show the present state.
      */
     boolean admitted() {
       return error.isOfMedium();
@@ -114,7 +114,7 @@ public record Regrant(
   }
 
   /**
-   * What OSDs have lost with their power is decided of all of them together, and not here: one
+   * What OSDs have lost with their power is decided of all of them together, and not here. One
    * after another they may be more than the code bears (P 5.9).
    */
   private void requireDecided(StorageMap map, PowerLosses losses) throws WeftException {

@@ -18,13 +18,12 @@ import org.weft.protocol.layout.OwnedStripes;
 
 /**
  * One of the writers that share a file gives whole stripes of it back (P 6.5), whatever it owned
- * them for; what it does not own is no error. Everything that it wrote there is complete. The
- * length is published in the same record, so that the next owner knows of what was written. A
- * superseded grant may do so too: what it has written is put in order before another writer is
- * given the stripes.
+ * them for. Stripes that it does not own are no error. Everything that it wrote there is complete.
+ * The length is published in the same record, so that the next owner knows of what was written. A
+ * superseded grant may do so too. Its writes are resolved before another writer gets the stripes.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
- * @param changed bytes within the length were written, too, since it was told last
+ * @param changed bytes within the length were written, too, since it was last told
  * @param truncation how often the file had been cut when it had that length; empty: not said
  */
 public record ReleaseRange(
@@ -56,7 +55,7 @@ public record ReleaseRange(
     }
     Attributes file = held.file();
     long lengthBytes = held.grownTo(sizeBytes, truncation);
-    // That it is given back already may stand in a record that changed nothing else of the file.
+    // The release may be in a record that changed nothing else of the file.
     on.view().sawAll();
     return Replies.attributes(
         lengthBytes == file.sizeBytes() && !changed

@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: the objects of files that lost their last name while they were open go, now
- * that no client reads or writes them any more (P 6.6).
+ * The manager's own: removes the objects of files that lost their last name while they were open.
+ * No client reads or writes these files any more (P 6.6).
  */
 public record RemoveOrphans(List<ObjectId> objects) implements Operation {
   public RemoveOrphans {

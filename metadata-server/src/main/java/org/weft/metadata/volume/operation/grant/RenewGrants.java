@@ -11,9 +11,9 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: each writer of a file asks for another grant, as if one of them had lost a
- * component, but none is lost (P 5.8). Then no grant is older than those that were closed since,
- * and OSDs need not remember these any more (P 5.4). Nothing happens where the file has no writer,
- * or is being resolved already.
+ * component. But none is lost (P 5.8). Then no grant is older than those that were closed since,
+ * and OSDs need not remember these any more (P 5.4). Without a writer, or during a resolve, it has
+ * no effect.
  */
 public record RenewGrants(ObjectId object) implements Operation {
   @Override

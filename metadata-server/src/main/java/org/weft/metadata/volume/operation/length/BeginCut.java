@@ -16,8 +16,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The manager's own: the file whose cut is to be finished now, as it is. Changes nothing; the grant
- * that it is done under is in the journal.
+ * The manager's own: the file whose cut is to be finished now, as it is. Changes nothing; the
+ * journal has the grant for it.
  *
  * @param down OSDs that SysMgr calls down
  */
@@ -27,7 +27,7 @@ public record BeginCut(Lsn number, Set<OsdId> down) implements Operation {
   }
 
   /**
-   * @throws WeftException GRANT_REVOKED if there is nothing to finish under that grant; UNAVAILABLE
+   * @throws WeftException GRANT_REVOKED if there is nothing to finish under that grant. UNAVAILABLE
    *     if components lie on OSDs that are down: they are to be marked missing first, which a
    *     resolve does
    */

@@ -17,17 +17,17 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: under a grant of its own it has made zeros of what was cut off of the last
- * stripe, and has cut all components; all of that is on stable storage. The truncation is over (P
- * 4.3). The grant stays until the file was resolved: then all components know that what was written
- * under it is complete. Without effect if the file is gone.
+ * The manager's own: under a grant of its own it has made zeros of the rest of the last stripe, and
+ * has cut all components. All of that is on stable storage. The truncation is over (P 4.3). The
+ * grant stays until the file was resolved: then all components know that what was written under it
+ * is complete. Without effect if the file is gone.
  *
  * @param truncation which one; a later one is not ended by it
  * @param generation of the map by which it was made
  */
 public record FinishCut(Lsn number, int truncation, int generation) implements Operation {
   /**
-   * @throws WeftException UNAVAILABLE if what was done does not count any more: another attempt to
+   * @throws WeftException UNAVAILABLE if what was done does not count any more. Another attempt to
    *     put the file in order has begun, components were lost meanwhile, or OSDs lost power
    */
   @Override

@@ -17,9 +17,9 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * The holder of the grant has cut every component and made the last stripe consistent: the
- * truncation is over (P 4.3). Said again it changes nothing. Of the others that share the file,
- * those with older grants ask for new ones first: a word of the cut that comes late gives back
- * nothing that is newer than it (P 6.5.77).
+ * truncation is over (P 4.3). A repeat changes nothing. Of the others that share the file, those
+ * with older grants ask for new ones first. So a late message of the truncation gives back nothing
+ * that is newer than it (P 6.5.77).
  *
  * @param truncation which one; a later one is not ended by it
  */

@@ -19,16 +19,16 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.AttributesReply;
 
 /**
- * A writer shows how far it has come: readers that open the file now see it up to there, and
- * whatever becomes of the writer, it is never shorter again unless a client cuts it (P 4.3, 6.5).
+ * A writer shows how far it has come. Readers that open the file now see it up to there. Whatever
+ * becomes of the writer, the file is never shorter again unless a client truncates it (P 4.3, 6.5).
  *
- * <p>The first length is journalled, with the word that later ones are not: see {@link
+ * <p>The first length is journalled, with the note that later ones are not: see {@link
  * org.weft.metadata.volume.length.VolatileLengths}. After a later one the writer may be told to
  * keep the next ones to itself: see {@link org.weft.metadata.volume.length.DelegatedLengths}.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param mayKeep the writer can be asked
- * @param changed bytes within the length were written, too, since it was told last
+ * @param changed bytes within the length were written, too, since it was last told
  * @param truncation how often the file had been cut when it had that length; empty: not said
  */
 public record PublishLength(
@@ -48,7 +48,7 @@ public record PublishLength(
     this(object, number, sizeBytes, completeUpTo, mayKeep, false);
   }
 
-  /** Of a writer that does not say of which cut the length is. */
+  /** A writer that does not state the truncation of its length. */
   public PublishLength(
       ObjectId object,
       Lsn number,
@@ -90,8 +90,8 @@ public record PublishLength(
   }
 
   /**
-   * Its time is known to no record. So that another manager tells no earlier one, whatever its
-   * clock says, a record says now and then up to when times may be told.
+   * Its time is known to no record. A record states from time to time up to when times may be told.
+   * So another manager tells no earlier time, whatever its clock says.
    */
   private void tell(Execution on, Attributes file, long lengthBytes) {
     long whenNanos = file.times().after(on.dayNanos());

@@ -28,18 +28,19 @@ import org.weft.protocol.wire.Grant;
 
 /**
  * Changes the published length under a write grant (P 4.3). Downward begins a truncation: from this
- * record on the file has the new length and the next truncation number, and {@code trim} stays set
- * until its holder, or the next one that is granted the file, has cut the components and said so
- * ({@link FinishTrim}). Upward the length is all that changes.
+ * record on the file has the new length and the next truncation number. {@code trim} stays set
+ * until its holder has cut the components and said so ({@link FinishTrim}). The next client that is
+ * granted the file may do that, too. Upward the length is all that changes.
  *
  * <p>A writer publishes what it has written before it cuts: what lies behind the published length
- * is no part of the file yet. One that shares the file owns all of it meanwhile (P 6.5.75): the
- * others have published what they wrote by then, and hear of the cut when they ask for a range.
+ * is no part of the file yet. A client that shares the file owns all of it meanwhile (P 6.5.75).
+ * The others have published what they wrote by then, and hear of the truncation when they ask for a
+ * range.
  *
- * <p>Components give back only blocks that are not newer than the cut (P 4.3). So a cut of a shared
- * file is made under a grant that is newer than all under which it was written: this record gives
- * it, in the place of the writer's. The other grants are superseded; what is written later is newer
- * than the cut, too (P 6.5.76).
+ * <p>Components give back only blocks that are not newer than the cut (P 4.3). So a truncation of a
+ * shared file is made under a grant that is newer than all under which it was written. This record
+ * gives that grant, in the place of the writer's. The other grants are superseded; what is written
+ * later is newer than the cut, too (P 6.5.76).
  *
  * @param publishedBytes the largest length that was published under the grant, if one was
  */
@@ -64,7 +65,7 @@ public record SetLength(
       requireFollowed(on);
       truncation = new Truncation(truncation.number() + 1, OptionalLong.of(sizeBytes));
     } else {
-      // Refuses to grow a file whose cut is not finished.
+      // Refuses to grow a file whose truncation is not finished.
       held.grownTo(sizeBytes, OptionalInt.empty());
     }
     Attributes set =

@@ -10,8 +10,8 @@ import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.Empty;
 
 /**
- * An owner of the session does not wait any more for a lock on bytes that it waited for (P 6.5a);
- * for ways to open a file no owner waits.
+ * An owner of the session no longer waits for a lock on bytes (P 6.5a). For ways to open a file no
+ * owner waits.
  */
 public record CancelLock(ObjectId object, ByteString ownerKey, long waitNumber)
     implements Operation {

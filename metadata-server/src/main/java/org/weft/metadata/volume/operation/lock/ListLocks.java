@@ -18,16 +18,16 @@ import org.weft.protocol.layout.LockSpace;
 import org.weft.protocol.wire.ListLocksReply;
 
 /**
- * Which owner has locked what of a file (P 6.5), for users that may read or write the file.
+ * Lists which owner has locked what of a file (P 6.5), for users that may read or write the file.
  *
- * @param wanted of an owner of the session: only what is in the way of that is told; empty: all
- *     locks of bytes
- * @param space what the wanted range is of
+ * @param wanted of an owner of the session: only conflicting locks are listed; empty: all locks of
+ *     bytes
+ * @param space of the wanted range
  */
 public record ListLocks(
     LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted, LockSpace space)
     implements Operation {
-  /** Of bytes. */
+  /** Lists locks on bytes. */
   public ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted) {
     this(path, ownerKey, wanted, LockSpace.BYTES);
   }

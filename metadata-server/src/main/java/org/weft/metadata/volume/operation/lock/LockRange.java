@@ -28,24 +28,23 @@ import org.weft.protocol.wire.LockRangeReply;
 
 /**
  * Locks bytes of a file for an owner of the session, in the place of what it has locked there (P
- * 6.5): given at once and as a whole, or not at all. The answer leaves when its record is durable,
- * and survives this manager.
+ * 6.5). The lock is given at once and as a whole, or not at all. The answer leaves when its record
+ * is durable, and survives this manager.
  *
  * <p>A shared lock needs the permission to read or to write the file, an exclusive one the
  * permission to write it. Ways to open it are locked in either mode with one of the two.
  *
  * @param ownerKey see {@link SessionLockOwner}
  * @param waitNumber another for each lock that the owner waits for; 0: it does not wait
- * @param detectDeadlock it is refused if it would wait for itself, by way of others
- * @param reclaim what the owner had locked in sessions that have ended, and is kept for this one,
- *     becomes its own
- * @param takeOver with reclaim: also what it has locked in sessions that go on, and would be kept
- *     for this one: its client has come from one gateway to another (P 6.5f)
- * @param heldAlone with reclaim, and always with takeOver: if the owner has not had all of the
- *     range all the time, it has in this session what it had, and nothing more. If it were locked
- *     until the client unlocks it, and the client died before, it would be kept as if it had been
- *     held. Clients of earlier releases do not ask for it, and go on as holders of all of it
- * @param space what the range is of
+ * @param detectDeadlock a lock is refused if its wait would close a deadlock
+ * @param reclaim the owner gets its locks of ended sessions that are kept for this one
+ * @param takeOver with reclaim: also takes what the owner has locked in sessions that go on, if
+ *     those locks would be kept for it. Its client has come from one gateway to another (P 6.5f)
+ * @param heldAlone with reclaim, and always with takeOver: the owner may not have had all of the
+ *     range all the time. Then it has in this session what it had, and nothing more. If it were
+ *     locked until the client unlocks it, and the client died before, it would be kept as if it had
+ *     been held. Clients of earlier releases do not ask for it, and count as holders of all of it
+ * @param space of the range
  */
 public record LockRange(
     LockTarget path,

@@ -15,10 +15,10 @@ import org.weft.protocol.wire.UnlockRangeReply;
 
 /**
  * An owner of the session unlocks bytes of a file (P 6.5); what it has not locked is no error. The
- * number of the object is enough, since only what the session itself has locked is spoken of. One
+ * number of the object is enough, since only locks of the session itself are concerned. An unlock
  * that splits a lock in two is refused past the bounds of {@link LockTable}.
  *
- * @param space what the range is of
+ * @param space of the range
  */
 public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range, LockSpace space)
     implements Operation {

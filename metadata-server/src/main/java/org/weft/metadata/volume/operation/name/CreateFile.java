@@ -26,13 +26,13 @@ import org.weft.protocol.wire.LayoutMessage;
 
 /**
  * Makes a file and grants its writing: one record, no OSD is asked (P 6.6). The LSN of the record
- * is the grant's number. An existing file is replaced as a whole if the client says so, also one
- * that is being written: its writers are shut out, and its objects go, or stay for clients that
- * have it open for reading until they close it.
+ * is the grant's number. An existing file is replaced as a whole if the client says so, even while
+ * it is being written. Its writers are shut out. Its objects go, or stay until clients that have it
+ * open for reading close it.
  *
  * @param mode before the umask is taken off
- * @param layout what the client asked for; what it leaves open is as the directory says, or by the
- *     volume's default
+ * @param layout what the client asked for; the rest is as the directory says, or by the volume's
+ *     default
  */
 public record CreateFile(
     NodePath path,

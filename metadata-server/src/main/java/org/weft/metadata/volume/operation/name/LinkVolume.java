@@ -13,10 +13,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.Empty;
 
-/**
- * The manager's own: from now on the path leads to another volume. Where it does so already nothing
- * changes.
- */
+/** The manager's own: from now on the path leads to another volume. A repeat changes nothing. */
 public record LinkVolume(NodePath path, PartitionId volume) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

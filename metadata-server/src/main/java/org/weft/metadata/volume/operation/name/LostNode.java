@@ -16,8 +16,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * A name of a file or a symbolic link whose attributes are lost for good: every OSD that there is
- * has said that it has none. It can neither be read nor put in order; but it can be removed, for
+ * A name of a file or a symbolic link whose attributes are lost for good. Every OSD that there is
+ * has said that it has none. It can neither be read nor put in order. But it can be removed, since
  * else it would be there for ever, with the grants on it (P 5.9).
  */
 final class LostNode {
@@ -28,8 +28,8 @@ final class LostNode {
   }
 
   /**
-   * Removes the name, and whatever any OSD has of the file, even while it is written: without
-   * attributes the manager could not find out when the last writer or reader has gone, or whether
+   * Removes the name, and whatever any OSD has of the file, even while it is written. Without
+   * attributes the manager cannot find out when the last writer or reader has gone, or whether
    * there are other names. Other names lead to nothing from now on, and are removed alike.
    *
    * @param lost why there are no attributes

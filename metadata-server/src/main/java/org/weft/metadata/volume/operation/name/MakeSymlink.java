@@ -15,7 +15,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Makes a symbolic link. Its target need not exist; it is looked at when the link is followed.
+ * Makes a symbolic link. Its target need not exist; it is resolved when the link is followed.
  *
  * @param target a path relative to the link's directory, or absolute in the cluster
  */

@@ -12,7 +12,7 @@ import org.weft.protocol.error.WeftException;
 
 /**
  * Walks to a place and drafts the directories that are missing on the way, as {@code mkdir -p}
- * does. What the target of a symbolic link lacks is not made.
+ * does. Missing parts of a symbolic link's target are not created.
  */
 final class MissingParents implements MissingDirectories {
   private static final int FULL_MODE = 0777;
@@ -35,7 +35,7 @@ final class MissingParents implements MissingDirectories {
   }
 
   /**
-   * @throws WeftException as {@link org.weft.metadata.volume.path.PathWalk#place}, but nothing of
+   * @throws WeftException as {@link org.weft.metadata.volume.path.PathWalk#place}, but no part of
    *     the path is NOT_FOUND
    */
   Place place(boolean followLast) throws NeedsInput, WeftException {

@@ -175,8 +175,8 @@ public final class Nodes {
   }
 
   /**
-   * One name of the node is gone. With the last one its objects go, or it becomes an orphan as long
-   * as a client writes it or has it open (P 6.6).
+   * One name of the node is gone. With the last one its objects go. It becomes an orphan while a
+   * client writes it or has it open (P 6.6).
    */
   public void remove(Attributes node) {
     if (!node.isDirectory() && node.links() > 1) {
@@ -194,8 +194,8 @@ public final class Nodes {
   }
 
   /**
-   * Another file has taken a name of the file. If it was the last one its writers are shut out, and
-   * its objects go at once, or when the last reader that has it open has closed it (P 6.6).
+   * Another file has taken a name of the file. If it was the last one, its writers are shut out.
+   * Its objects go at once, or when the last reader that has it open has closed it (P 6.6).
    *
    * @param why for its writers
    */

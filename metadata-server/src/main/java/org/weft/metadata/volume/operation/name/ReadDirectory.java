@@ -26,7 +26,7 @@ import org.weft.protocol.wire.EncodedReaddirReply;
  * than were asked for where the manager's cache does not hold what more of them need.
  *
  * @param cookie of the last entry seen; 0 starts at the beginning
- * @param withHandles of what is listed, which takes the right to search the directory
+ * @param withHandles of the entries, which needs the right to search the directory
  * @param mayCache read grants are wanted
  */
 public record ReadDirectory(
@@ -105,7 +105,8 @@ public record ReadDirectory(
   }
 
   /**
-   * Half a page: one entry in the end, for which a few blocks and one node's attributes are enough.
+   * Half a page, and in the end one entry, for which a few blocks and one node's attributes are
+   * enough.
    */
   @Override
   public ReadDirectory lessened() {

@@ -12,10 +12,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.Empty;
 
-/**
- * The manager's own: the path does not lead to that volume any more. Where it does not, nothing
- * changes.
- */
+/** The manager's own: the path does not lead to that volume any more. A repeat changes nothing. */
 public record UnlinkVolume(NodePath path, PartitionId volume) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

@@ -16,8 +16,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * The places in this volume where other volumes stand. Their paths are those of directories:
- * symbolic links are not followed, for the path of a volume is the same for all users.
+ * The places in this volume where other volumes stand. Their paths are those of directories.
+ * Symbolic links are not followed, since the path of a volume is the same for all users.
  */
 public final class VolumeEntries {
   private final Execution on;

@@ -18,8 +18,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.NodeReply;
 
 /**
- * Tells a node by its number, what a name of a directory leads to, or what lies above a directory
- * (P 6.5c). A file that is being written shows its published length (P 4.3).
+ * Returns a node by its number, by a name in a directory, or the directory above one (P 6.5c). A
+ * file that is being written shows its published length (P 4.3).
  *
  * @param name empty: the node itself
  * @param parent instead: the directory above; of the volume's root the root itself

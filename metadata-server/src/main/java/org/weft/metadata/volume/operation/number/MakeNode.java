@@ -45,7 +45,7 @@ public record MakeNode(
   private static final int LINK_MODE = 0777;
   private static final int PERMISSION_BITS = 0777;
 
-  /** Of a file: what may be there already. */
+  /** For a file: which existing node is accepted. */
   public enum Mode {
     /** Nothing. */
     GUARDED,

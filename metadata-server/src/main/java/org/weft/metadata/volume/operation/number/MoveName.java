@@ -15,8 +15,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.NodeReply;
 
 /**
- * Moves a name between directories that are named by their numbers (P 6.5c), in one record, over
- * what is there if that is of the same sort. As with {@link
+ * Moves a name between directories that are named by their numbers (P 6.5c), in one record. It
+ * replaces an existing node of the same sort. As with {@link
  * org.weft.metadata.volume.operation.name.Rename} a name that is moved onto another one of the same
  * file stays.
  */

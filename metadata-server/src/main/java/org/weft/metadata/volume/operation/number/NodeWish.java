@@ -12,8 +12,8 @@ import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.wire.AttributesWish;
 
 /**
- * Attributes to set; what is empty stays, or is what a new node has by default. Times are
- * nanoseconds since 1970.
+ * Attributes to set. An empty field stays, or has its default in a new node. Times are nanoseconds
+ * since 1970.
  *
  * @param mtimeNow instead: the manager's time of day
  * @param atimeNow instead: the manager's time of day

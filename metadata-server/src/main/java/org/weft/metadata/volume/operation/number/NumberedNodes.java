@@ -166,7 +166,7 @@ public final class NumberedNodes {
     return Optional.of(told.build());
   }
 
-  /** Of a file that is being written only its writer may know the length: it is not asked. */
+  /** Only the writer may know the length of a file that is being written: it is not asked. */
   Optional<NodeChange> told(ObjectId object) throws NeedsInput, WeftException {
     Optional<Attributes> found = on.view().find(object, List.of());
     boolean known =

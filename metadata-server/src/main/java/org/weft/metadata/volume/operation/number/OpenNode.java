@@ -12,7 +12,7 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Grants the reading or writing of a file that is named by its number (P 6.5c). Its mode is not
- * looked at: one opening serves many users, and the client that asks for it checks each of their
+ * checked. One opening serves many users, and the client that asks for it checks each of their
  * calls.
  *
  * @param shared with write: others may write it, too

@@ -14,7 +14,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.NodeReply;
 
 /**
- * Removes a name from a directory that is named by its number (P 6.5c). What it led to goes as with
+ * Removes a name from a directory that is named by its number (P 6.5c). The node goes as with
  * {@link org.weft.metadata.volume.operation.name.Unlink} and {@link
  * org.weft.metadata.volume.operation.name.RemoveDirectory}.
  *
@@ -34,7 +34,7 @@ public record RemoveName(ObjectId directory, String name, boolean isDirectory)
     namespace.unlink(writable, name, node);
     namespace.remove(node);
     NodeReply.Builder reply = NodeReply.newBuilder().setDirectory(nodes.change(parent));
-    // Of a file that is being written only its writer may know the length.
+    // Only the writer may know the length of a file that is being written.
     boolean known = node.kind() != NodeKind.FILE || on.lengths().isKnown(node.object());
     return known ? reply.setNode(nodes.change(node)).build() : reply.build();
   }

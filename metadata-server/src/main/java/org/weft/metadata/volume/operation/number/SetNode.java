@@ -17,9 +17,9 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.NodeReply;
 
 /**
- * Changes attributes of a node that is named by its number (P 6.5c), in one record. That it may be
- * given a length is checked, and its mode loses what it loses when the caller changes its bytes (P
- * 6.5c.8.33); the length itself is set under a write grant.
+ * Changes attributes of a node that is named by its number (P 6.5c), in one record. Whether it may
+ * be given a length is checked, and its mode loses what it loses when the caller changes its bytes
+ * (P 6.5c.8.33). The length itself is set under a write grant.
  *
  * @param guardNanos the ctime that the node must have; empty: any
  */

@@ -21,11 +21,11 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: counts one more page of a directory for a tree that is new (P 6.6a). What was
- * counted in a tree around it, or in none, is counted in this one from the same record on. After
- * the last page, and after those of trees within it, the tree's limits are in force.
+ * The manager's own: counts one more page of a directory for a tree that is new (P 6.6a). Nodes
+ * that counted in an outer tree, or in none, count in this one from the same record on. After the
+ * last page, and after those of trees within it, the tree's limits are in force.
  *
- * @param scan how far it has come, which goes on when the record is applied
+ * @param scan how far it has come; it moves on when the record is applied
  */
 public record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
   private static final int ENTRIES = 200;

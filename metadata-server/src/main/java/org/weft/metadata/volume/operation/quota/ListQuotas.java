@@ -22,8 +22,8 @@ import org.weft.protocol.wire.QuotaLimitsMessage;
 import org.weft.protocol.wire.QuotaState;
 
 /**
- * Tells of quotas: of all in the volume, to the superuser; or of those that a node is under, from
- * the volume's down, to a user that may look the node up.
+ * Lists quotas. A superuser gets all in the volume. A user that may look a node up gets those that
+ * the node is under, from the volume's down.
  *
  * @param after of all: the page begins behind the quota of this directory; 0: at the first
  * @param most of all: quotas on the page; 0: all of them
@@ -32,7 +32,7 @@ public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) impl
   /** Quotas on one page; their paths are looked up, and are long. */
   private static final int MAX_ON_PAGE = 100;
 
-  /** Of those that a node is under. */
+  /** The quotas that a node is under. */
   public static ListQuotas of(NodePath node) {
     return new ListQuotas(Optional.of(node), ObjectId.ROOT, 0);
   }

@@ -25,10 +25,10 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Finds what a draft changes in the usage of trees, refuses what a limit forbids, and puts the
+ * Finds what a draft changes in the usage of trees, and refuses what a limit forbids. Puts the
  * usage as it is afterwards into the draft (P 6.6a). Usage is the sum over all nodes of what each
- * one's stored attributes say, so the change is found by comparing those before with those after:
- * no operation has to think of it, and none can forget it.
+ * one's stored attributes say. So the change is found by comparing those before with those after.
+ * No operation has to think of it, and none can forget it.
  */
 public final class QuotaSettlement {
   private final VolumeState state;

@@ -19,8 +19,7 @@ import org.weft.protocol.wire.SetQuotaReply;
 
 /**
  * Limits what a directory's tree may hold, or does not any more (P 6.6a). A tree that was never
- * counted is counted first, in the background: {@link CountTree}. What it holds beyond a new limit
- * stays.
+ * counted is counted first, in the background: {@link CountTree}. Contents beyond a new limit stay.
  *
  * @param shownPath where the directory is, for people
  * @param limits all of them; none clears the quota

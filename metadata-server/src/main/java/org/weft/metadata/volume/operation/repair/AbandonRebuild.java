@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: a component is not written anew after all. What there is of it is removed (P
- * 6.8); one that is over already is no error.
+ * The manager's own: a component is not written anew after all. Its bytes are removed (P 6.8). A
+ * rebuild that has ended already is no error.
  *
  * @param number under which it was written
  */

@@ -29,11 +29,11 @@ import org.weft.protocol.wire.Empty;
  * The manager's own: an OSD holds blocks of a file or directory that it does not give back as they
  * were written (P 6.8b).
  *
- * <p>Of a file they are to be written anew where they are, under the number of this record, as long
- * as the {@link org.weft.metadata.repair.RebuildTable} names it: it ends with the record that lets
- * a client write the file. A directory's copy counts as left behind from now on, and is caught up.
+ * <p>Blocks of a file are written anew where they are, under the number of this record, while the
+ * {@link org.weft.metadata.repair.RebuildTable} names it. That ends with the record that lets a
+ * client write the file. A directory's copy counts as left behind from now on, and is caught up.
  *
- * <p>Answers with the file's attributes, or with nothing if nothing can or need be written.
+ * <p>Answers with the file's attributes, or empty if nothing can or need be written.
  *
  * @param osd that has the blocks
  * @param alsoBadOn other OSDs with such blocks of the same object
@@ -47,8 +47,8 @@ public record BeginBlockRepair(ObjectId object, OsdId osd, Set<OsdId> alsoBadOn)
   }
 
   /**
-   * @throws WeftException BUSY, with the reason, if the file has to come to rest first;
-   *     TOO_MANY_LOST if no copy of a directory is left without damage; NOT_FOUND if it is gone
+   * @throws WeftException BUSY, with the reason, if the file has to come to rest first.
+   *     TOO_MANY_LOST if no copy of a directory is left without damage. NOT_FOUND if it is gone
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

@@ -27,14 +27,14 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: a component is to move from an OSD that holds more than others to one that
- * holds less (P 6.8c). The map stays as it is until {@link FinishRebuild}; the record only says
+ * holds less (P 6.8c). The map stays as it is until {@link FinishRebuild}. The record only says
  * where the component is being written, and under which number, as for a drain.
  *
- * <p>Answers with the file's attributes, or with nothing if the component is not where the round
- * takes it from. What has begun is in the {@link org.weft.metadata.repair.RebuildTable} then. No
- * writer is asked for its grant.
+ * <p>Answers with the file's attributes, or empty if the component is not where the round takes it
+ * from. The rebuild is in the {@link org.weft.metadata.repair.RebuildTable} then. No writer is
+ * asked for its grant.
  *
- * @param avoided OSDs that took nothing when they were tried last
+ * @param avoided OSDs that refused at the last attempt
  */
 public record BeginMove(ObjectId object, int component, BalanceRound round, Set<OsdId> avoided)
     implements Operation {
@@ -46,7 +46,7 @@ public record BeginMove(ObjectId object, int component, BalanceRound round, Set<
 
   /**
    * @throws WeftException BUSY, with the reason, if the file is being written, not at rest or not
-   *     whole; NO_SPACE if no OSD takes the component; NOT_FOUND if the file is gone
+   *     whole. NO_SPACE if no OSD takes the component. NOT_FOUND if the file is gone
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

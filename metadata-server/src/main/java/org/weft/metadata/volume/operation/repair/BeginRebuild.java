@@ -34,23 +34,23 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: something of a file or directory lies on an OSD that is lost for good, or is
- * missing in the map, and is to be on another one (P 6.8).
+ * The manager's own: something of a file or directory is to be on another OSD (P 6.8). Its OSD is
+ * lost for good, or the map calls it missing.
  *
- * <p>Copies of attributes and directories move at once: the map names the other OSD from now on,
- * and flushing and catching up bring it what it lacks. A component with bytes stays in the map as
- * it is; the record only says where it is being written anew, and under which number. So if its OSD
- * comes back before that is done, nothing was lost by it: what it holds is the file's still. What
- * is on OSDs that are drained moves in the same way, and directories by {@link DirectoryMove}.
+ * <p>Copies of attributes and directories move at once. The map names the other OSD from now on.
+ * Flushes and catching up fill it. A component with bytes stays in the map as it is; the record
+ * only says where it is being written anew, and under which number. So if its OSD comes back before
+ * that is done, the file has lost nothing by it. Components on drained OSDs move in the same way,
+ * and directories by {@link DirectoryMove}.
  *
- * <p>Answers with the file's attributes, or with nothing if there is nothing to do. What has begun
- * is in the {@link org.weft.metadata.repair.RebuildTable} then.
+ * <p>Answers with the file's attributes, or empty if there is nothing to do. The rebuild is in the
+ * {@link org.weft.metadata.repair.RebuildTable} then.
  *
  * @param lost OSDs that do not come back, as far as the cluster calls them down still
- * @param avoided OSDs that took nothing when they were tried last
+ * @param avoided OSDs that refused at the last attempt
  * @param shunned OSDs that a component with bytes does not go to; what would lie best on one of
  *     these is not begun
- * @param kept of the lost ones, those that nothing is written anew for now
+ * @param kept of the lost ones, those that are not rebuilt now
  */
 public record BeginRebuild(
     ObjectId object, Set<OsdId> lost, Set<OsdId> avoided, Set<OsdId> shunned, Set<OsdId> kept)
@@ -69,9 +69,9 @@ public record BeginRebuild(
   }
 
   /**
-   * @throws WeftException BUSY, with the reason, if the file has to come to rest first;
-   *     TOO_MANY_LOST if nothing of it can be written anew; NO_SPACE if no OSD takes it; NOT_FOUND
-   *     if it is gone; with {@link NoRoom} if it would lie best on one that is shunned
+   * @throws WeftException BUSY, with the reason, if the file has to come to rest first.
+   *     TOO_MANY_LOST if nothing of it can be written anew. NO_SPACE if no OSD takes it. NOT_FOUND
+   *     if it is gone. With {@link NoRoom} if it would lie best on one that is shunned
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {
@@ -144,7 +144,7 @@ public record BeginRebuild(
                 components.stream().map(file.map()::osdOf).toList()));
   }
 
-  /** What is computed from the others is to be believed only where nothing of them may change. */
+  /** A computed component counts only if the others cannot change meanwhile. */
   void requireUnwritten(Execution on, Attributes file) throws WeftException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
@@ -157,9 +157,9 @@ public record BeginRebuild(
     }
   }
 
-  /** As the other one: nothing of it may be half done either. */
+  /** As the other one. In addition, no part of it may be half done. */
   void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone) throws WeftException {
-    // A client that gave it back for this goes on waiting, as long as may be.
+    // A client that gave the grant back for this goes on waiting, as long as possible.
     on.grantWishes().stillWanted(object, on.nowNanos());
     if (on.grants().isOrphan(object)) {
       throw busy(file, "has no name any more and goes with its last reader");
@@ -203,7 +203,7 @@ public record BeginRebuild(
 
   /**
    * The map names other OSDs from now on; what these are to hold is brought to them behind. Empty
-   * if there is nothing of the kind, or no OSD takes it.
+   * if there is no such copy, or no OSD takes it.
    */
   private Optional<Attributes> move(
       Execution on, Attributes file, RebuildNeed need, ComponentSpares spares)
@@ -330,8 +330,8 @@ public record BeginRebuild(
   }
 
   /**
-   * A component goes before a further copy of the attributes: an OSD that has these alone is freed
-   * of them, for it takes the component, with the attributes, once they are removed there.
+   * A component goes before a further copy of the attributes. An OSD that has these alone is freed
+   * of them. It takes the component, with the attributes, once they are removed there.
    *
    * @param bytes of the component
    */

@@ -32,8 +32,7 @@ final class ComponentSpares {
   }
 
   /**
-   * What the OSD has of the object is removed there by the record that is being made: it takes
-   * nothing of the same object meanwhile.
+   * The record being made removes the OSD's part of the object: meanwhile it takes no other part.
    */
   void left(OsdId osd) {
     unfit.add(osd);
@@ -50,7 +49,7 @@ final class ComponentSpares {
     if (other.isPresent() || !map.isMissing(component)) {
       return other;
     }
-    // Where it was, if that OSD has nothing of it any more: better there than nowhere.
+    // The former place, if that OSD has no part of it any more: better there than nowhere.
     OsdId before = map.osdOf(component);
     boolean fits = up.contains(before) && !unfit.contains(before) && !shunned.contains(before);
     return fits && !map.attributeOsds().contains(before)

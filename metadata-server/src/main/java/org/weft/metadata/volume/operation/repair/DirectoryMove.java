@@ -14,11 +14,11 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * How a directory's copy leaves an OSD that is drained, one step for each execution, so that there
- * are never fewer copies than before (P 6.8). First the map names another OSD beside the others,
+ * How a directory's copy leaves an OSD that is drained (P 6.8). Each execution takes one step, so
+ * that there are never fewer copies than before. First the map names another OSD beside the others,
  * the heir, whose copy counts as left behind until it is caught up. Then the heir takes the place
  * of the old copy, if its OSD is up. An heir that is not wanted any more, or whose OSD is down, is
- * dropped; so is one that has not caught up and whose OSD is full by now, if another has room.
+ * dropped. So is one that has not caught up and whose OSD is full by now, if another has room.
  */
 final class DirectoryMove {
   private final Execution on;

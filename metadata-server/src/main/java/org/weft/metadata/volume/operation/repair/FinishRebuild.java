@@ -25,9 +25,9 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: a component is written anew and durable on its new OSD. One record puts it
- * into the next generation of the map, and has what the old OSD holds of it removed whenever that
- * one comes back (P 6.8). One that is drained serves on: no client may write the file before that
- * was removed there, for a map of before leads there still.
+ * into the next generation of the map (P 6.8). It also has what the old OSD holds of it removed
+ * whenever that OSD comes back. A drained OSD goes on serving. No client may write the file before
+ * the old component was removed there, since an older map still leads to it.
  *
  * @param number under which it was written
  * @param lostBlocks blocks that no OSD could give any more
@@ -35,7 +35,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<Long> lostOffsets)
     implements Operation {
-  /** Of which nothing is lost, or it is not known where. */
+  /** No block is lost, or their places are unknown. */
   public FinishRebuild(ObjectId object, Lsn number, long lostBlocks) {
     this(object, number, lostBlocks, List.of());
   }
@@ -47,11 +47,11 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
   }
 
   /**
-   * @throws WeftException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
-   *     had the component is back, or is not drained any more: then what it holds is the file's;
-   *     also if it is drained, or the component moves for a balance, and the new OSD is not up, or
-   *     is drained, too; TOO_MANY_LOST if blocks are lost that an OSD may bring back; BAD_CHECKSUM
-   *     if the component moves for a balance and has damaged blocks
+   * @throws WeftException GRANT_REVOKED if it was given up meanwhile. UNAVAILABLE if the OSD that
+   *     had the component is back, or is not drained any more: then what it holds is the file's.
+   *     Also UNAVAILABLE if a drain or a balance moves it, and the new OSD is not up, or is
+   *     drained, too. TOO_MANY_LOST if blocks are lost that an OSD may bring back. BAD_CHECKSUM if
+   *     the component moves for a balance and has damaged blocks
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

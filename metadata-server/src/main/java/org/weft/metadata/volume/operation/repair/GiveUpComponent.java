@@ -16,14 +16,15 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: as {@link MarkMissing}, of a component that stands in the way of a resolve for
- * ever, whether the code bears its loss or not (P 5.5, 5.9). Its OSD has said that it is of no use,
- * or others have said that what it lacks is damaged for good: nothing that may come back brings the
- * file further. From then on reads of what needs it fail. An operator is told.
+ * ever. It does not matter whether the code bears its loss (P 5.5, 5.9). Its OSD has said that it
+ * is of no use, or others have said that the bytes it lacks are damaged for good. So nothing that
+ * may come back brings the file further. From then on reads of what needs it fail. An operator is
+ * told.
  *
  * <p>Refused with TOO_MANY_LOST if it is the last one that has the file's attributes, with
- * NOT_FOUND if the file is gone; a component that is missing already is no error.
+ * NOT_FOUND if the file is gone. A component that is missing already is no error.
  *
- * @param why that is so
+ * @param why the component is given up
  */
 public record GiveUpComponent(ObjectId object, OsdId osd, String why) implements Operation {
   @Override

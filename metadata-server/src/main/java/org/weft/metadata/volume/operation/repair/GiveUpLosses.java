@@ -23,13 +23,13 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: OSDs whose machines went down may have lost what they took last of a file, so
- * that their components are missing from now on (P 5.9). Where the code does not bear that, nothing
- * is given up: the components are taken as they are, and the file is resolved. The same where the
+ * The manager's own: OSDs whose machines went down may have lost what they took last of a file. So
+ * their components are missing from now on (P 5.9). Where the code does not bear that, nothing is
+ * given up. The components are taken as they are, and the file is resolved. The same where the
  * file's attributes are lost for good, and an operator is told. All OSDs that lost writes are
  * decided of at once.
  *
- * <p>Answers with the file's attributes if it is taken as it is, else with nothing.
+ * <p>Answers with the file's attributes if it is taken as it is, else empty.
  *
  * @param map of a grant under which the file was written
  * @param counted OSDs that lost power and of which it is known which others did so with them
@@ -76,10 +76,10 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
   }
 
   /**
-   * The file is there, for nothing has removed it. Where an OSD that should have its attributes
-   * does not answer, they are out of reach, and what it may have lost is decided later; where all
-   * of those have said that they have none, or are removed from the cluster, that would be never,
-   * and OSDs that lost power would wait for it with everything else that they hold.
+   * The file exists, since no operation has removed it. Where an OSD that should have its
+   * attributes does not answer, they are out of reach, and what it may have lost is decided later.
+   * Where all of those OSDs have said that they have none, or are removed from the cluster, that
+   * would be never. OSDs that lost power would wait for it with everything else that they hold.
    */
   private void requireLostForGood(Execution on) throws WeftException {
     SortedSet<OsdId> awaited = new TreeSet<>();

@@ -34,9 +34,9 @@ import org.weft.protocol.wire.DamagedFile;
 import org.weft.protocol.wire.ListDamageReply;
 
 /**
- * Tells which files have lost bytes, and which bytes these are: those that the journal names, and
- * those that have lost more components than their code bears, as far as they have been found (P
- * 6.8), those with bad blocks that cannot be written anew (P 6.8b), and those whose parity and data
+ * Lists the files that have lost bytes, and these bytes. It has those that the journal names, and
+ * those that have lost more components than their code bears, as far as found (P 6.8). It also has
+ * those with bad blocks that cannot be written anew (P 6.8b), and those whose parity and data
  * contradict each other (P 6.8f).
  *
  * @param after behind this object
@@ -48,7 +48,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   /** The volume's other clients wait while stripes are looked at: so many for one answer. */
   private static final long MAX_STRIPES = 100_000;
 
-  /** Of each file some are looked at. */
+  /** Stripes that are read of each file at least. */
   private static final long MIN_STRIPES = 100;
 
   public ListDamage {
@@ -56,7 +56,8 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   /**
-   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
+   * @throws WeftException PERMISSION_DENIED unless the caller is the superuser or in group
+   *     "supergroup"
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

@@ -15,7 +15,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: what a file has on an OSD cannot be relied on any more (P 5.8, 5.9). A writer
- * of the file hears of it from that OSD and asks for another grant. Refused with TOO_MANY_LOST if
+ * of the file learns of it from that OSD and asks for another grant. Refused with TOO_MANY_LOST if
  * the file would not bear it, with NOT_FOUND if it is gone; a component that is missing already is
  * no error.
  */

@@ -16,13 +16,13 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: notes OSDs that no map of the volume names any more, so that no later manager
- * looks for them again, and forgets what needs no remembering (P 6.8). An OSD that is neither
- * removed nor drained any more may be named again, and may be drained again later. What was to be
- * removed from an OSD that was removed itself is gone.
+ * looks for them again. Forgets what needs no remembering (P 6.8). An OSD that is neither removed
+ * nor drained any more may be named again, and may be drained again later. Pending removals on an
+ * OSD that was removed itself are gone.
  *
- * @param cleared OSDs for which all others have told what they know, each with the number of the
- *     drain of which they were asked, 0 if it was removed without one; those that are neither
- *     removed nor drained by now, or were drained again since, are left out
+ * @param cleared OSDs for which all others have told what they know. Each has the number of the
+ *     drain for which they were asked, or 0 if it was removed without one. Left out are those that
+ *     are neither removed nor drained by now, or were drained again since
  */
 public record NoteCleared(Map<OsdId, Long> cleared) implements Operation {
   private static final int MAX_FORGOTTEN = 1_000;

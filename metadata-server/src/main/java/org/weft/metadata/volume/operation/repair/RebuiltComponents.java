@@ -9,8 +9,8 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.protocol.id.OsdId;
 
 /**
- * How OSDs are left whose part of a file is elsewhere from now on, in the draft of one execution:
- * whatever they still hold of it is neither read nor kept, whenever they come back (P 5.8, 6.8).
+ * How OSDs are left whose part of a file is elsewhere from now on, in the draft of one execution (P
+ * 5.8, 6.8). Whatever they still hold of it is neither read nor kept, whenever they come back.
  * Where one serves clients now, no client may write the file before it is removed there.
  */
 final class RebuiltComponents {

@@ -15,8 +15,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: journals how far the scrub of parity is, and what it found of files (P 6.8f).
- * Of a file that was removed meanwhile nothing is said: its removal would have ended that, and is
- * over.
+ * A file that was removed meanwhile is left out, since its removal has ended its findings.
  */
 public record RecordScrub(List<ScrubEffect> effects) implements Operation {
   public RecordScrub {
@@ -24,7 +23,7 @@ public record RecordScrub(List<ScrubEffect> effects) implements Operation {
   }
 
   /**
-   * @throws WeftException UNAVAILABLE if it cannot be told whether a file is there still
+   * @throws WeftException UNAVAILABLE if it is unknown whether a file still exists
    */
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

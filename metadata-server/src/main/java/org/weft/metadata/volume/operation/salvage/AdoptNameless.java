@@ -22,13 +22,13 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own, when it recovers a volume from its OSDs (P 6.8e): a node that no name leads to
- * gets one in {@code /lost+found}, which is the superuser's alone: its number. Owner, mode, times
- * and bytes stay as they are; the name and the directory that it had last stand in its extended
- * attribute {@value #LAST_NAME}, as far as they are known.
+ * The manager's own, when it recovers a volume from its OSDs (P 6.8e). A node that no name leads to
+ * gets its number as a name in {@code /lost+found}, which is the superuser's alone. Owner, mode,
+ * times and bytes stay as they are. The name and the directory that it had last stand in its
+ * extended attribute {@value #LAST_NAME}, as far as they are known.
  *
- * @param returns it gets the name back that its attributes tell, if that is free: the directory
- *     began anew ({@link RemakeDirectory})
+ * @param returns it gets the name that its attributes give, if that is free: the directory began
+ *     anew ({@link RemakeDirectory})
  */
 public record AdoptNameless(ObjectId object, boolean returns) implements Operation {
   public static final String DIRECTORY = "lost+found";

@@ -13,7 +13,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own, when it recovers a volume from its OSDs (P 6.8e): names of a directory that
+ * The manager's own, when it recovers a volume from its OSDs (P 6.8e). Names of a directory that
  * lead nowhere go, and its counts are those of the names that are in it.
  *
  * @param dropped each with the object that it leads to

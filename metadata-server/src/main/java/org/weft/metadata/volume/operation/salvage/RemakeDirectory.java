@@ -15,10 +15,10 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own, when it recovers a volume from its OSDs (P 6.8e): a directory of which no OSD
- * has all blocks begins anew, without names, and keeps its attributes. What was in it gets its
- * names back by what the nodes' attributes tell. Its extended attribute {@value #REMADE} says in
- * which recovery that was, so that one that is cut off goes on with it.
+ * The manager's own, when it recovers a volume from its OSDs (P 6.8e). A directory of which no OSD
+ * has all blocks begins anew, without names, and keeps its attributes. Its nodes get their names
+ * back from their own attributes. Its extended attribute {@value #REMADE} names the recovery, so
+ * that an interrupted recovery continues with it.
  *
  * @param recovery first epoch of the order
  */

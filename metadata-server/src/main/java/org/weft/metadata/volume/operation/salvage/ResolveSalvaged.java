@@ -11,8 +11,8 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own, when it recovers a volume from its OSDs (P 6.8e): the file counts as abandoned
- * by its writer, whichever that was. Once the volume is served it is put in order as all such files
- * are (P 5.5); no client is granted it for writing before that.
+ * by its writer, whichever that was. Once the volume is served the file is put in order as all such
+ * files are (P 5.5). No client is granted it for writing before that.
  */
 public record ResolveSalvaged(Attributes file) implements Operation {
   private static final String UNKNOWN = "a client of before the recovery";

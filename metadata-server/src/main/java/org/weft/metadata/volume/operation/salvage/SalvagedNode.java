@@ -12,7 +12,7 @@ import org.weft.protocol.id.OsdId;
  * @param stale OSDs whose copy of its metadata is older, or absent
  * @param leftover OSDs that have something of it and that its map does not name
  * @param toRebuild components that its map calls missing and that can be rebuilt
- * @param unsettled a writer may have left something that is to be put in order
+ * @param unsettled a writer may have left pending writes
  */
 public record SalvagedNode(
     Attributes node,
@@ -32,7 +32,7 @@ public record SalvagedNode(
     return new SalvagedNode(node, now, leftover, toRebuild, unsettled);
   }
 
-  /** Nothing of it is to be journalled. */
+  /** The node needs no record. */
   public boolean isWhole() {
     return stale.isEmpty() && leftover.isEmpty() && toRebuild.isEmpty();
   }

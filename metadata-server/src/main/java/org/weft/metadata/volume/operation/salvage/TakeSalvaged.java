@@ -12,8 +12,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own, when it recovers a volume from its OSDs (P 6.8e): journals of nodes that were
- * found which copies are out of date, what is to be removed, and what is to be rebuilt.
+ * The manager's own, when it recovers a volume from its OSDs (P 6.8e). It journals, of nodes that
+ * were found, which copies are out of date, what is to be removed, and what is to be rebuilt.
  *
  * @param nodes at most a few hundred, so that the record is far below the largest
  */

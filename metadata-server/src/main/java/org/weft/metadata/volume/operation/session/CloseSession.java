@@ -10,8 +10,8 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * Ends a session. Files it still writes count as abandoned. One that has ended already is no error:
- * this may be a retry.
+ * Ends a session. Files it still writes count as abandoned. A session that has ended already is no
+ * error, since this may be a retry.
  */
 public record CloseSession(SessionId session) implements Operation {
   @Override

@@ -14,7 +14,7 @@ import org.weft.protocol.id.ObjectId;
  * A request whose session has dropped read grants of what it changes (P 6.5), so that they need not
  * be recalled from it.
  *
- * @param inner what is asked for
+ * @param inner the request itself
  */
 public record DropReads(List<Dropped> dropped, Operation inner) implements Operation {
   /** A request names at most so many. */

@@ -7,7 +7,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Asks for the answer of a change that states its origin, and carries nothing out (P 6.5c). The
+ * Looks for the answer of a change that states its origin, and executes nothing (P 6.5c). The
  * machine answers it from the first answers, or from the slot, before it would execute it.
  */
 public record FindFirstAnswer() implements Operation {

@@ -19,17 +19,17 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /**
- * Begins a session for a user, and tells its secret (P 6.5). A repeat with the same nonce finds the
- * session it made, and is told the same, until the client has signed a request: from then on the
- * secret is told no more.
+ * Begins a session for a user, and returns its secret (P 6.5). A repeat with the same nonce finds
+ * the session it made, and gets the same answer, until the client has signed a request. From then
+ * on the secret is not returned any more.
  *
  * @param clientName shown to others; control characters become "?"
  * @param slotsWanted reply slots; the manager may give fewer
- * @param host of the client, as its connection tells; empty: not known
+ * @param host of the client, as its connection shows; empty: unknown
  * @param keeping empty: its byte-range locks go with it
  * @param cachesReads it will want read grants
  * @param trusted its client has shown that it has the join token
- * @param followsCuts its client goes on rightly with a shared file that another cuts
+ * @param followsCuts its client handles a shared file that another client truncates
  */
 public record OpenSession(
     String user,
@@ -58,7 +58,7 @@ public record OpenSession(
             .replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
   }
 
-  /** Of a client of a host that is not known. */
+  /** A client of an unknown host. */
   public OpenSession(
       String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
     this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false, false, true);
@@ -79,7 +79,9 @@ public record OpenSession(
     return with(host, cachesReads, true, followsCuts);
   }
 
-  /** The same by a client of an earlier release, which does not know that others cut its files. */
+  /**
+   * The same by a client of an earlier release, which does not know that others truncate its files.
+   */
   public OpenSession withoutCuts() {
     return with(host, cachesReads, trusted, false);
   }
@@ -178,7 +180,7 @@ public record OpenSession(
     return reply.build();
   }
 
-  /** Without the nonce: with that, another could be told the session's secret. */
+  /** Leaves out the nonce: it would let another client get the session's secret. */
   @Override
   public String toString() {
     return "OpenSession[user=" + user + ", clientName=" + clientName + "]";

@@ -14,7 +14,7 @@ import org.weft.protocol.id.SessionId;
 /**
  * What becomes of a request that names a session and is not signed with its secret, whatever it
  * asks for (P 6.5). It touches nothing of the session: not its lease, nor its reply slots. Decided
- * on the volume's thread, for only a manager that serves may say that a session has ended.
+ * on the volume's thread, since only a manager that serves may say that a session has ended.
  *
  * @param signedWith whether the request was signed with a secret
  */

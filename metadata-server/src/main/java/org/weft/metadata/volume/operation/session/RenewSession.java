@@ -16,13 +16,14 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.RenewSessionReply;
 
 /**
- * A sign of life; with it the session says which files it has closed that it had open for reading,
- * and after a restart of the manager which ones it has open, and how far those reach that it writes
- * (P 6.5). Orphans that no client has open any more go a little later, in a record of their own.
+ * A sign of life (P 6.5). With it the session says which files it has closed that it had open for
+ * reading. After a restart of the manager it says which ones it has open, and how long those are
+ * that it writes. Orphans that no client has open any more go a little later, in a record of their
+ * own.
  *
- * @param reclaim what it has open
+ * @param reclaim files that it has open
  * @param dropped read grants that it has no more
- * @param host of the client, as its connection tells; empty: not known
+ * @param host of the client, as its connection shows; empty: unknown
  */
 public record RenewSession(
     SessionId session, List<Closing> closings, Reclaim reclaim, DroppedReads dropped, String host)
@@ -33,14 +34,14 @@ public record RenewSession(
   /**
    * A file that the session has closed.
    *
-   * @param upTo the largest number of an opening of it that the session has heard of
+   * @param upTo the largest number of an opening of it that the session has seen
    */
   public record Closing(ObjectId object, Lsn upTo) {}
 
   /**
-   * What the session opened before the manager started.
+   * Files that the session opened before the manager started.
    *
-   * @param epoch of the manager that is meant; another may have heard a part only
+   * @param epoch of the manager that is meant; another may have got only a part
    * @param whole with this, everything has been said
    * @param open with the handles that it was given when it opened them
    * @param published lengths of files that it writes
@@ -55,7 +56,7 @@ public record RenewSession(
       published = List.copyOf(published);
     }
 
-    /** Of a session that writes nothing. */
+    /** A session that writes nothing. */
     public Reclaim(long epoch, boolean whole, List<FileHandle> open) {
       this(epoch, whole, open, List.of());
     }
@@ -86,7 +87,7 @@ public record RenewSession(
     closings = List.copyOf(closings);
   }
 
-  /** Of a client of a host that is not known. */
+  /** A client of an unknown host. */
   public RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim) {
     this(session, closings, reclaim, DroppedReads.NONE, "");
   }
@@ -132,8 +133,8 @@ public record RenewSession(
   }
 
   /**
-   * The read lease is extended but for what is recalled: a session that has the reply has dropped
-   * it.
+   * The read lease is extended except for recalled grants: a session that has the reply has dropped
+   * them.
    */
   private void drop(GrantedReads reads, long nowNanos, RenewSessionReply.Builder reply) {
     if (!dropped.upTo().equals(Lsn.ZERO)) {
@@ -154,7 +155,8 @@ public record RenewSession(
   }
 
   /**
-   * Only of what the journal does not know: it may have been cut since, and the session not know.
+   * Only lengths that the journal does not know. The file may have been truncated since without the
+   * session's knowledge.
    */
   private void published(Execution on, PublishedLength length) {
     ObjectId object = length.object();

@@ -6,8 +6,8 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: changes nothing, and is answered once everything that was decided before it is
- * durable (P 6.1). For what is told to others of the volume as a whole.
+ * The manager's own: changes nothing, and is answered once every earlier record is durable (P 6.1).
+ * It is for answers about the volume as a whole.
  */
 public record SeeAll() implements Operation {
   @Override

@@ -7,7 +7,7 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.wire.Empty;
 
-/** The manager's own: journals what its flusher found out, such as copies that lag. */
+/** The manager's own: journals the findings of its flusher, such as copies that lag. */
 public record AddLiveEffects(List<LiveEffect> effects) implements Operation {
   public AddLiveEffects {
     effects = List.copyOf(effects);

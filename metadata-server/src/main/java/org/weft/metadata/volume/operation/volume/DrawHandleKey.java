@@ -10,7 +10,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own, before it serves: a volume of an earlier release, which knew no handles, gets
- * the key that it signs them with. One that has a key keeps it.
+ * the key that it signs them with. A volume that has a key keeps it.
  */
 public record DrawHandleKey() implements Operation {
   @Override

@@ -8,9 +8,9 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: grants below the number make no components any more, though they are held. A
- * writer that needs one that is not there yet is told to ask for another grant first. Else the
- * oldest writer of a volume would make every OSD keep the tombstones of all that was removed since
- * it began (P 6.6).
+ * writer that needs one that is not there yet has to ask for another grant first. Else the oldest
+ * writer of a volume would make every OSD keep the tombstones of all that was removed since it
+ * began (P 6.6).
  */
 public record RaiseCreateFloor(Lsn upTo) implements Operation {
   @Override

@@ -11,7 +11,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.Empty;
 
-/** The manager's own: refused with NOT_EMPTY unless nothing is left in the volume. */
+/** The manager's own: fails with NOT_EMPTY unless the volume is empty. */
 public record RequireEmpty() implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NeedsInput, WeftException {

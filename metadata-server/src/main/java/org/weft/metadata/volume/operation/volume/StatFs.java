@@ -16,14 +16,14 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.StatfsReply;
 
 /**
- * Tells how large and how full the volume's BladeSet is, as the OSDs last said: raw bytes, parity
- * included; and what the quotas that a node is under leave.
+ * Returns how large and how full the volume's BladeSet is, as the OSDs last said: raw bytes, parity
+ * included. Returns also what the quotas that a node is under leave.
  *
  * @param node empty: quotas do not count, unless the number is there
  * @param number of the node, by which trusted sessions name it
  */
 public record StatFs(Optional<NodePath> node, Optional<ObjectId> number) implements Operation {
-  /** Of the volume as a whole. */
+  /** The volume as a whole. */
   public StatFs() {
     this(Optional.empty(), Optional.empty());
   }
