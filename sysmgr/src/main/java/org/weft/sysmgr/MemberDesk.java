@@ -11,7 +11,8 @@ import org.weft.sysmgr.service.SysmgrService;
 import org.weft.sysmgr.storage.MemberNotes;
 
 /**
- * Answers on a member's port: MEMBER_STATE from the first moment on, everything else once the service is there. Thread-safe.
+ * Answers on a member's port: MEMBER_STATE from the first moment on, everything else once the
+ * service is there. Thread-safe.
  */
 public final class MemberDesk implements RpcService {
   /** What one of the first members answers before its log is open. */

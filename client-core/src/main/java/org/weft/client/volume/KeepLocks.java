@@ -3,7 +3,8 @@ package org.weft.client.volume;
 import com.google.protobuf.ByteString;
 
 /**
- * Has the manager keep a client's byte-range locks when its session has ended, for a successor that reclaims them (P 6.5).
+ * Has the manager keep a client's byte-range locks when its session has ended, for a successor that
+ * reclaims them (P 6.5).
  *
  * @param millis for how long, 1 to 300,000
  * @param key what a successor of the same user shows: 16 to 64 bytes that no other user knows

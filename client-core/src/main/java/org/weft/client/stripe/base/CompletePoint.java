@@ -1,7 +1,8 @@
 package org.weft.client.stripe.base;
 
 /**
- * Says how far a writer's sequence numbers are complete on every component (P 5.4), and under which grant. Numbers begin anew with each grant, so one without the other says nothing.
+ * Says how far a writer's sequence numbers are complete on every component (P 5.4), and under which
+ * grant. Numbers begin anew with each grant, so one without the other says nothing.
  *
  * @param grantNumber under which they count
  * @param seq all up to this one are complete; 0 if none is known to be
