@@ -30,8 +30,8 @@ public final class SecuredJob extends Configured implements Tool {
   private static final Text OTHER_SERVICE = new Text("namenode:8020");
 
   /**
-   * @param arguments in this order: the submitting user, the user that it acts for, a directory of
-   *     text, the output directory of the job, a file that the second user makes
+   * @param arguments the submitting user, and the user that it acts for. Then a directory of text,
+   *     the output directory of the job, and a file that the second user makes
    */
   @Override
   public int run(String[] arguments) throws Exception {

@@ -32,7 +32,7 @@ import org.weft.soak.process.WeftCli;
 import org.weft.testkit.process.Await;
 
 /**
- * Real daemons: bits flip in the segment files of a running OSD, it is told to read all that it
+ * Real daemons: bits flip in the segment files of a running OSD. It is told to read all that it
  * stores, and everything is whole again. Then another OSD dies (P 6.8b).
  */
 @Tag("long")
