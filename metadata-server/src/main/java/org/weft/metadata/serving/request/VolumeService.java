@@ -41,8 +41,7 @@ import org.weft.protocol.seam.Scheduler.Timer;
  * 6.1, 6.2). Effects are flushed behind (P 6.3).
  *
  * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
- * request executes it, and a thread that has made records durable answers. So no other thread need
- * be woken.
+ * request executes it, and a thread that has made records durable answers. So no other is woken.
  *
  * <p>Bounded: past {@link #MAX_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
@@ -224,8 +223,7 @@ public final class VolumeService implements FlushOwner {
         parked.untilJournalHasRoom(task);
       }
     } catch (RuntimeException | Error e) {
-      // The reply is kept nowhere, or is also among those that are answered at the end. The first
-      // answer counts.
+      // Kept nowhere, or also among those that are answered at the end. The first answer counts.
       task.sink().refuse(inDoubt("the manager failed: " + e));
       throw e;
     }
