@@ -40,8 +40,8 @@ import org.weft.protocol.seam.Scheduler.Timer;
  * Answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
  * 6.1, 6.2). Effects are flushed behind (P 6.3).
  *
- * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
- * request executes it, and a thread that has made records durable answers. So no other is woken.
+ * <p>On the volume's thread. While that is idle, the thread that brings a request executes it, and
+ * the thread that made records durable answers.
  *
  * <p>Bounded: past {@link #MAX_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
@@ -223,7 +223,7 @@ public final class VolumeService implements FlushOwner {
         parked.untilJournalHasRoom(task);
       }
     } catch (RuntimeException | Error e) {
-      // Kept nowhere, or also among those that are answered at the end. The first answer counts.
+      // It may be answered once more when the service ends. The first answer counts.
       task.sink().refuse(inDoubt("the manager failed: " + e));
       throw e;
     }
