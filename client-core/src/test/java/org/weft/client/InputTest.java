@@ -142,7 +142,7 @@ class InputTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void theStreamReadsWhatIsThereFromAnyPosition(long seed) throws IOException {
+  void aStreamReadsFromAnyPosition(long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     data.longestReadBytes = 1 + random.nextInt(20_000);
     data.arrivals = random.split();

@@ -160,7 +160,7 @@ class OutputTest {
   }
 
   @Test
-  void abortingGivesUpOnceAndClosesNothing() throws IOException {
+  void anAbortGivesUpOnceWithoutClosing() throws IOException {
     WeftOutputStream stream = new WeftOutputStream(output);
     stream.write(1);
     stream.abort();

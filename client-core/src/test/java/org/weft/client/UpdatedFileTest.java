@@ -113,7 +113,7 @@ class UpdatedFileTest {
 
   /** What was written behind the published end is cut off as well. */
   @Test
-  void aFileIsCutBelowWhatWasNotPublished() {
+  void aCutAlsoRemovesUnpublishedBytes() {
     WeftFile file = world.await(files.openForUpdate(FILE));
     write(file, 300_000, random(50_000));
     world.await(file.setLength(310_000));

@@ -12,8 +12,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A program of its own that writes two files and ends without closing either: one of a file system
- * of Hadoop's cache, and one of a FileContext.
+ * A program of its own that writes two files and ends without closing either. One is of a file
+ * system of Hadoop's cache, and one of a FileContext.
  */
 final class UnclosedProgram {
   static final Path OF_FILE_SYSTEM = new Path("/tmp/unclosed-of-file-system");

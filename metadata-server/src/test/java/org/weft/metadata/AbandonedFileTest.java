@@ -45,8 +45,8 @@ import org.weft.protocol.wire.WriteRequest;
 import org.weft.testkit.sim.SimProcess;
 
 /**
- * A writer dies in the middle of a stripe: after its lease its file is put in order, and it is
- * heard no more, whatever it still has under way (P 5.5, 5.7, 6.5).
+ * A writer dies in the middle of a stripe. After its lease its file is resolved, and OSDs refuse
+ * whatever it still has under way (P 5.5, 5.7, 6.5).
  */
 class AbandonedFileTest {
   private static final int UNIT = Layout.DEFAULT_UNIT_BYTES;
@@ -237,8 +237,8 @@ class AbandonedFileTest {
   }
 
   /**
-   * SysMgr knows of its latest start only a while later: before that it is not known whether the
-   * OSD lost what it would be asked for.
+   * SysMgr learns of its latest start only a while later. Before that it is unknown whether the OSD
+   * lost what it would be asked for.
    */
   @Test
   void resolveWaitsUntilTheLossesOfARestartedOsdAreKnown() {

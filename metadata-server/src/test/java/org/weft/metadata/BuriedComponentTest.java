@@ -134,8 +134,8 @@ class BuriedComponentTest {
   }
 
   /**
-   * Its writer lives, and makes the component at the very moment in which it is to be kept from
-   * that: by then the write is complete, and soon nothing but it says what the lost unit was.
+   * Its writer lives, and makes the component at the very moment in which a tombstone is to prevent
+   * that. By then the write is complete, and soon only this component says what the lost unit was.
    */
   @Test
   void aComponentThatItsWriterWasQuickerToMakeStays() {

@@ -301,8 +301,8 @@ class LostComponentTest {
   }
 
   /**
-   * The round that was to bring the first attributes to the lost OSD ends only when that is down,
-   * after the component was given up: the copy there lags for two reasons then.
+   * The round that was to bring the first attributes to the lost OSD ends only when that is down.
+   * The component was given up before. So the copy there lags for two reasons.
    */
   @Test
   void flushUnderWayDoesNotKeepARemovedComponent() {

@@ -33,8 +33,8 @@ import org.weft.protocol.wire.ReaddirReply;
 
 /**
  * A manager that is killed at random instants while clients ask it for changes, over and over.
- * Every request of a client library must have been carried out exactly once, whatever the kills
- * hit: what is acknowledged stays, what is refused never happened (rules 1 and 6; P 6.1, 6.3, 6.4).
+ * Every request of a client library must have been executed exactly once, whatever the kills hit.
+ * An acknowledged change stays, and a refused one never happened (rules 1 and 6; P 6.1, 6.3, 6.4).
  */
 class ManagerKillTest {
   private static final int OPERATIONS = Integer.getInteger("weft.kill.operations", 120);

@@ -48,9 +48,9 @@ import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
 /**
- * A manager in a process of its own over real sockets and a real disk, killed with SIGKILL while
- * several clients make, close and rename files: nothing acknowledged is lost, nothing is done twice
- * (rules 1 and 6).
+ * A manager in a process of its own over real sockets and a real disk. It is killed with SIGKILL
+ * while several clients make, close and rename files. Nothing acknowledged is lost, and nothing is
+ * done twice (rules 1 and 6).
  */
 class ManagerProcessTest {
   private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 2);

@@ -37,10 +37,10 @@ import org.weft.protocol.wire.XattrMode;
 import org.weft.testkit.osd.FakeOsd;
 
 /**
- * Names, links, extended attributes, layouts and files that lose their names while they are open,
- * with a manager that is killed at random instants (P 6.1, 6.3 to 6.6). What is acknowledged stays;
- * a file lives exactly as long as it has a name or a client has it open; and in the end the OSDs
- * hold what the namespace leads to, and nothing else.
+ * Names, links, extended attributes, layouts and files that lose their names while they are open (P
+ * 6.1, 6.3 to 6.6). The manager is killed at random instants. Acknowledged changes stay. A file
+ * lives exactly as long as it has a name or a client has it open. In the end the OSDs hold what the
+ * namespace leads to, and nothing else.
  */
 class NodesKillTest {
   private static final int OPERATIONS = Integer.getInteger("weft.kill.operations", 120);

@@ -46,8 +46,9 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.OpenReply;
 
 /**
- * Several clients write one file at the same time (P 6.5): what is read is the last complete write
- * of each byte, or one beside it, and parity agrees, whatever dies and whatever is lost meanwhile.
+ * Several clients write one file at the same time (P 6.5). A read returns the last complete write
+ * of each byte, or one beside it, and parity agrees. That holds whatever dies and whatever is lost
+ * meanwhile.
  */
 class SharedFileTest {
   private static final Layout LAYOUT = new Layout(2, 1, 4_096, 100, 1);

@@ -24,10 +24,10 @@ import org.weft.protocol.wire.MemberStateReply;
 import org.weft.protocol.wire.MemberStateRequest;
 
 /**
- * The first start of several members. One that lost its disk has forgotten its votes and what it
- * acknowledged: with another member it could outvote the one that knows. So a member whose
- * directory is new takes part only after all others have said that they know no cluster either. The
- * cluster is made only after all of them have noted that.
+ * Carries out the first start of several members. One that lost its disk has forgotten its votes
+ * and what it acknowledged: with another member it could outvote the one that knows. So a member
+ * whose directory is new takes part only after all others have said that they know no cluster
+ * either. The cluster is made only after all of them have noted that.
  *
  * <p>Between the first vote and the moment at which a cluster is noted nothing tells of it. So each
  * member notes, before it takes part, the instances of the others' directories that it has seen. It

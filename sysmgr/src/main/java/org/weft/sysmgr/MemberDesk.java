@@ -11,7 +11,7 @@ import org.weft.sysmgr.service.SysmgrService;
 import org.weft.sysmgr.storage.MemberNotes;
 
 /**
- * What a member's port answers: MEMBER_STATE from the first moment on, everything else once the
+ * Answers on a member's port: MEMBER_STATE from the first moment on, everything else once the
  * service is there. Thread-safe.
  */
 public final class MemberDesk implements RpcService {

@@ -102,7 +102,7 @@ final class LongLogTest {
   }
 
   @Test
-  void theLogStaysSmall() throws Exception {
+  void snapshotsKeepTheLogSmall() throws Exception {
     int done = 0;
     for (int until : new int[] {Math.min(1_000, CHANGES), CHANGES}) {
       try (RatisReplicatedLog log = open(new ReplicatedConfiguration())) {

@@ -16,9 +16,9 @@ import org.weft.bench.driven.LoadOrder;
 import org.weft.bench.driven.Order;
 
 /**
- * One case. Every system makes its files and warms up. Then the systems take turns, in one order
- * and in the other. Then other clients read what is there. A system that fails is left out from
- * then on, and its failure stands in the results. One thread.
+ * Runs one case of a plan. Every system makes its files and warms up. Then the systems take turns,
+ * in one order and in the other. Then other clients read what is there. A system that fails is left
+ * out from then on, and its failure stands in the results. One thread.
  */
 final class CaseRun {
   private final PlanCase planned;

@@ -15,7 +15,7 @@ class JvmCountersTest {
   @TempDir private Path dir;
 
   @Test
-  void aJvmThatHasEndedHasLeftWhatItCounted() throws Exception {
+  void anEndedJvmLeavesItsCounts() throws Exception {
     JvmCounters read = counted();
     assertTrue(read.classes() > 100, read.toString());
     assertTrue(read.methods() > 0, read.toString());

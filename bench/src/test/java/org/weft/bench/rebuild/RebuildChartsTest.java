@@ -134,7 +134,7 @@ class RebuildChartsTest {
   }
 
   @Test
-  void aMachineThatWasBusyIsSaid() throws Exception {
+  void theReportNamesBusyRounds() throws Exception {
     JsonNode busy =
         new ObjectMapper()
             .readTree(

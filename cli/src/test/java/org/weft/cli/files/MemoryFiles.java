@@ -36,8 +36,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.XattrMode;
 
 /**
- * A tree of files in memory, by the rules of the manager: symbolic links on the way are followed,
- * as the last name except where a call is about the link; a length shows when it is published.
+ * A tree of files in memory, by the rules of the manager. Symbolic links on the way are followed,
+ * as is the last name except where a call concerns the link. A length shows when it is published.
  * Thread-safe. Paths can be made to fail.
  */
 public final class MemoryFiles implements RemoteFiles {

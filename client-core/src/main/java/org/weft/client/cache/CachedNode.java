@@ -13,8 +13,8 @@ import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReaddirReply;
 
 /**
- * What is granted of one file or directory. Changed on the home executor, looked at by any thread;
- * all of it holds as long as the node is in the cache.
+ * The granted attributes, names and listing of one file or directory. Changed on the home executor,
+ * looked at by any thread; all of it holds as long as the node is in the cache.
  */
 final class CachedNode implements ReadCache.Memo {
   /** Callers of which rights are kept, for one node. */

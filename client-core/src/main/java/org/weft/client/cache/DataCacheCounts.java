@@ -1,7 +1,7 @@
 package org.weft.client.cache;
 
 /**
- * What a client's cache of bytes has done until now.
+ * Counts of a client's cache of bytes since its start.
  *
  * @param hits reads that were answered without a message
  * @param misses reads that could have been, had the bytes been there; long reads count for neither

@@ -3,9 +3,9 @@ package org.weft.client.cache;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Which pages of files are worth room: those that were asked for before, not long ago. So what is
- * read once takes no room from what is read again, and costs what it did without a cache. It may
- * err both ways, for it remembers a few bits of each page. Thread-safe; never blocks.
+ * Decides which pages of files are worth room: those that were asked for before, not long ago. So
+ * what is read once takes no room from what is read again, and costs what it did without a cache.
+ * It may err both ways, for it remembers a few bits of each page. Thread-safe; never blocks.
  */
 final class PageAdmission {
   private static final int MAX_SLOTS = 1 << 16;

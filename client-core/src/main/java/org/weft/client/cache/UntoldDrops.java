@@ -6,8 +6,8 @@ import org.weft.protocol.wire.DroppedReadGrants;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
- * Read grants that a session has dropped and its manager has not heard of yet; renewals say it
- * until one is answered. Confined to the session's home executor.
+ * The read grants that a session has dropped and its manager has not heard of yet. Renewals say
+ * them until one is answered. Confined to the session's home executor.
  */
 final class UntoldDrops {
   /** Objects that one renewal says were dropped. */

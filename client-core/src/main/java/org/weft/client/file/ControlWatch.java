@@ -4,8 +4,8 @@ import org.weft.client.volume.ControlListener;
 import org.weft.client.volume.GrantCalls;
 
 /**
- * Whether an open file listens to its manager. It does not listen at first, since a connection
- * would be opened for that, and not after its end. Thread-safe; never blocks.
+ * Decides whether an open file listens to its manager. It does not listen at first, since a
+ * connection would be opened for that, and not after its end. Thread-safe; never blocks.
  */
 final class ControlWatch {
   private final GrantCalls calls;

@@ -5,7 +5,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.CompletePoint;
 
-/** Where the bytes of a file being written go; one call at a time. */
+/** Takes the bytes of a file being written; one call at a time. */
 public interface FileSink {
   /**
    * What was written.

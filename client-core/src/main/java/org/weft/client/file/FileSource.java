@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.rpc.Payload;
 
-/** Where the bytes of a file being read come from; any number of calls at a time. */
+/** Gives the bytes of a file being read; any number of calls at a time. */
 public interface FileSource {
   /** The file from a position on, fetched ahead; one call at a time. */
   interface Stream extends AutoCloseable {

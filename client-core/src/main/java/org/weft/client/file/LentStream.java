@@ -13,10 +13,10 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * What a stream writes to, and its write grant. The grant goes back while the stream is idle and
- * others want the file. It is asked for again when there is more to write (P 6.5). A stream is in
- * progress, and keeps its grant, while a call is under way and for two seconds after each call. It
- * also keeps the grant as long as it holds bytes that were not flushed. Such bytes do not count
+ * Writes a stream under a write grant that it lends. The grant goes back while the stream is idle
+ * and others want the file. It is asked for again when there is more to write (P 6.5). A stream is
+ * in progress, and keeps its grant, while a call is under way and for two seconds after each call.
+ * It also keeps the grant as long as it holds bytes that were not flushed. Such bytes do not count
  * where no other client will change the file, and are flushed then. To give back is to close the
  * file, with everything on stable storage. Writing goes on only if the file is as long, and was cut
  * as often, as it was then.

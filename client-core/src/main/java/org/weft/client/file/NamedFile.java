@@ -4,7 +4,7 @@ import java.util.function.Function;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * What a file is called in messages, and what its user is told of it.
+ * The name of a file in messages, and what its user is told of it.
  *
  * @param statusOf makes what a user is told, of what the manager says
  */

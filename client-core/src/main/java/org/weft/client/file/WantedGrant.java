@@ -10,8 +10,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Hears for one open file that its manager wants the write grant back (P 6.5). A file that is
- * closed soon after it was opened does not listen at all: a connection would be opened for it.
+ * Hears that the manager wants the write grant of one open file back (P 6.5). A file that is closed
+ * soon after it was opened does not listen at all: a connection would be opened for it.
  * Thread-safe; never blocks.
  */
 final class WantedGrant {

@@ -3,7 +3,7 @@ package org.weft.client.gather;
 import org.weft.client.stripe.base.References;
 
 /**
- * How much is gathered and for how long.
+ * Bounds how much is gathered and for how long.
  *
  * @param bytes of memory at most, bookkeeping and what is under way included; at least {@link
  *     #MIN_BYTES}

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 
-/** The file beneath what is gathered. Thread-safe, and never blocks. */
+/** Writes what was gathered to the file beneath. Thread-safe, and never blocks. */
 public interface GatherTarget {
   /**
    * Runs the writes once the range may be written, in whole stripes, and keeps it until they are

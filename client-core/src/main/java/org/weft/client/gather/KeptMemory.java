@@ -3,8 +3,8 @@ package org.weft.client.gather;
 import org.weft.client.stripe.base.References;
 
 /**
- * The memory of one write of which whole stripes are kept. All of it counts as long as one of them
- * is: nothing else can have the rest. Not thread-safe.
+ * The memory of one write, held while stripes of it are kept. All of it counts as long as one of
+ * them is: nothing else can have the rest. Not thread-safe.
  */
 final class KeptMemory {
   /** What is kept of a file: each memory once, and as a whole. Not thread-safe. */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Bytes of the caller.
+ * A range of the caller's bytes.
  *
  * @param memory of whole stripes that are kept there
  */

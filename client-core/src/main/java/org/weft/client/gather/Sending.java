@@ -6,8 +6,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * Stripes on their way, or waiting to be allowed there. Guarded by the gathering until they are
- * taken.
+ * Stripes that are being sent, or wait until they may be sent. Guarded by the gathering until they
+ * are taken.
  *
  * @param number of what came first of it
  * @param isWhole nothing of the stripes stays

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.rpc.Payload;
 
-/** What operations answer. */
+/** The replies of operations on files by their numbers. */
 public final class Answers {
   private Answers() {}
 

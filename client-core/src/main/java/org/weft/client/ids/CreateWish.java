@@ -1,6 +1,6 @@
 package org.weft.client.ids;
 
-/** How a regular file is made (RFC 1813 3.3.8). */
+/** Says how a regular file is made (RFC 1813 3.3.8). */
 public sealed interface CreateWish
     permits CreateWish.Unchecked, CreateWish.Guarded, CreateWish.Exclusive {
   /**

@@ -3,7 +3,8 @@ package org.weft.client.ids;
 import java.util.Optional;
 
 /**
- * A node around an operation. Before and after are of one record: no other change lies between.
+ * The attributes of a node before and after an operation. Before and after are of one record: no
+ * other change lies between.
  *
  * @param before empty where it is not known for sure
  * @param after empty where the node is gone or not known

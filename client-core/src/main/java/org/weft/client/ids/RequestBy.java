@@ -3,7 +3,7 @@ package org.weft.client.ids;
 import java.util.Optional;
 
 /**
- * What every operation is told of the request behind it.
+ * Says for which user an operation is asked, and where the request comes from.
  *
  * @param origin a change that comes again with the same origin, through whichever client, gets the
  *     first answer. That holds for a quarter of an hour, and as long as it is among the latest of

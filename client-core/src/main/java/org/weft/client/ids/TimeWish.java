@@ -1,6 +1,8 @@
 package org.weft.client.ids;
 
-/** What becomes of a time. */
+/**
+ * Says what becomes of a time: it stays, it is set by the server's clock, or it is set to a value.
+ */
 public sealed interface TimeWish permits TimeWish.Keep, TimeWish.Now, TimeWish.At {
   TimeWish KEEP = new Keep();
   TimeWish NOW = new Now();

@@ -1,6 +1,6 @@
 package org.weft.client.ids;
 
-/** What of a write is on stable storage when it is answered. */
+/** Says how much of a write is on stable storage when it is answered. */
 public enum WriteStability {
   /** Perhaps nothing, before a commit. */
   UNSTABLE,

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.weft.client.ids.NodeAttributes;
 
 /**
- * A file as it is at one moment, for a call that reads it.
+ * The state of a file at one moment, for a call that reads it.
  *
  * @param node what a manager tells, or would tell, at that moment
  * @param rights of the caller: 4 read, 2 write, 1 execute

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 
-/** Where OSDs are to be reached. Thread-safe, never blocks. */
+/** Finds the addresses of OSDs. Thread-safe, never blocks. */
 @FunctionalInterface
 public interface OsdDirectory {
   /** Addresses of the OSD, the best first; empty for one that nothing is known of. */

@@ -21,7 +21,7 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.OsdStatusRequest;
 
 /**
- * The way to one OSD.
+ * Keeps the connection to one OSD, and opens it again.
  *
  * <pre>
  *   IDLE --call--> CONNECTING --answered--> OPEN --ended--> IDLE

@@ -3,7 +3,7 @@ package org.weft.client.raid;
 import java.util.Arrays;
 
 /**
- * How the lost data units follow from syndromes: unit {@code lostData[n]} is the sum over rows of
+ * Computes the lost data units from syndromes: unit {@code lostData[n]} is the sum over rows of
  * {@code factors[n][row]} · S. S is the sum of parity {@code parities[row]} and of what the present
  * units contribute to it. The factors are the inverse of a Vandermonde matrix with distinct nodes,
  * which exists for every choice of at most three units and parities.

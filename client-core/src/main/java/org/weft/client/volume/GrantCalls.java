@@ -28,8 +28,8 @@ import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 
 /**
- * What the holder of a write grant asks of the manager while it writes (P 4.3, 5.8, 6.5).
- * Thread-safe; futures complete as those of {@link VolumeCalls}.
+ * Requests of the holder of a write grant while it writes (P 4.3, 5.8, 6.5). Thread-safe; futures
+ * complete as those of {@link VolumeCalls}.
  */
 public final class GrantCalls {
   private static final Backoff RETRIES =

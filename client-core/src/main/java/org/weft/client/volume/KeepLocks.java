@@ -3,7 +3,7 @@ package org.weft.client.volume;
 import com.google.protobuf.ByteString;
 
 /**
- * That a client's byte-range locks are kept when its session has ended, for a successor that
+ * Has the manager keep a client's byte-range locks when its session has ended, for a successor that
  * reclaims them (P 6.5).
  *
  * @param millis for how long, 1 to 300,000

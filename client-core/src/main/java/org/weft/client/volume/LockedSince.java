@@ -4,8 +4,8 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 
 /**
- * What an owner did with a file's bytes while a lock that it asked for was under way; the last word
- * about each byte. Immutable.
+ * Notes what an owner did with a file's bytes while a lock that it asked for was under way; the
+ * last word about each byte. Immutable.
  *
  * @param locked was given, or is asked for and may have been given by now
  * @param exclusive those of them that are not to be shared instead

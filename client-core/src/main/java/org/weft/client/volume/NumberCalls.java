@@ -26,8 +26,8 @@ import org.weft.protocol.wire.RequestOrigin;
 import org.weft.protocol.wire.SetNodeRequest;
 
 /**
- * What a trusted session asks of nodes by their numbers (P 6.5c), on behalf of others. Thread-safe;
- * futures complete on the session's home executor and fail with a WeftException.
+ * Requests of a trusted session about nodes by their numbers (P 6.5c), on behalf of others.
+ * Thread-safe; futures complete on the session's home executor and fail with a WeftException.
  */
 public final class NumberCalls {
   /** Openings serve many users, whose rights are looked at with each call. */

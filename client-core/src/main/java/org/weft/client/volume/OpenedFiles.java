@@ -11,10 +11,10 @@ import org.weft.protocol.wire.ReclaimedFile;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
- * What one session has open for reading, counted, and what of that its manager has yet to hear (P
- * 6.5). The renewals of the session say which files it has closed. To a manager that has started
- * anew they say which ones it has open, and what it has published of those that it writes. A file
- * that is never closed is open until its session ends.
+ * Tracks what one session has open for reading, counted, and what of that its manager has yet to
+ * hear (P 6.5). The renewals of the session say which files it has closed. To a manager that has
+ * started anew they say which ones it has open, and what it has published of those that it writes.
+ * A file that is never closed is open until its session ends.
  *
  * <p>Thread-safe; never blocks.
  */

@@ -9,9 +9,9 @@ import org.weft.protocol.wire.PublishedFile;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
- * What one session has published of the files that it writes, under grants that it has not given
- * back. Managers keep it in memory alone, so that one that starts has to be told again (P 4.3,
- * 6.5). It is told no less than was published, for the one before may have told others.
+ * Tracks what one session has published of the files that it writes, under grants that it has not
+ * given back. Managers keep it in memory alone, so that one that starts has to be told again (P
+ * 4.3, 6.5). It is told no less than was published, for the one before may have told others.
  *
  * <p>Of a file whose lengths the manager leaves to the session ({@link #keeps}) it holds what the
  * manager has yet to hear. That ends with whatever is said of the file, with the manager's

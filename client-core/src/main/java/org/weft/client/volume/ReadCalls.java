@@ -18,9 +18,9 @@ import org.weft.protocol.wire.ReaddirReply;
 import org.weft.protocol.wire.ReaddirRequest;
 
 /**
- * What changes nothing: attributes, openings for reading, listings. Answered from what the session
- * was granted, where that suffices, without a message (P 6.5). Thread-safe; futures complete as
- * those of {@link VolumeCalls}, or are complete when they are given.
+ * Requests that change nothing: attributes, openings for reading, listings. Answered from what the
+ * session was granted, where that suffices, without a message (P 6.5). Thread-safe; futures
+ * complete as those of {@link VolumeCalls}, or are complete when they are given.
  */
 public final class ReadCalls {
   private final VolumeSession session;

@@ -3,7 +3,7 @@ package org.weft.client.volume;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** What a failed attempt at a request means for the next step (P 6.4). */
+/** Says what a failed attempt at a request means for the next step (P 6.4). */
 enum Refusal {
   /** The manager did not take it up: try again, elsewhere or later. */
   NOT_TAKEN,

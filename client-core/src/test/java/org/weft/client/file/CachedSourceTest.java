@@ -351,7 +351,7 @@ class CachedSourceTest {
   }
 
   @Test
-  void memoryIsBoundedAndWhatIsUsedStays() throws IOException {
+  void boundedMemoryKeepsUsedPages() throws IOException {
     DataCache small = new DataCache(4 * PAGE_BYTES);
     CachedSource source = new CachedSource(plain, granted(small, attributes()));
     for (int times = 0; times < 3; times++) {

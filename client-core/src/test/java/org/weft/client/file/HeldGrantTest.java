@@ -325,7 +325,7 @@ class HeldGrantTest {
   }
 
   @Test
-  void moreThanAManagerTakesAreClosedOneAfterTheOther() {
+  void closesBeyondTheManagersBoundFollowLater() {
     List<HeldGrant> grants = new ArrayList<>();
     for (int file = 0; file < 65; file++) {
       grants.add(create("/" + file, true));

@@ -227,7 +227,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void repliesToWhatIsGivenBackComeInAnyOrder() {
+  void repliesToReturnsMayComeInAnyOrder() {
     acquire(0, 30, 0, 30);
     ranges.recall(new ByteRange(0, 10));
     ranges.recall(new ByteRange(20, 30));
@@ -241,7 +241,7 @@ class OwnedRangesTest {
   }
 
   @Test
-  void operationsRunSideBySideInWhatIsOwned() {
+  void operationsRunSideBySideInOwnedRanges() {
     acquire(0, 100, 0, 100);
     assertTrue(own(0, 10).isDone());
     assertTrue(own(0, 10).isDone());

@@ -219,7 +219,7 @@ class FetchedAheadTest {
   }
 
   @Test
-  void underAnotherGrantNothingIsLeftOfWhatWasFetched() {
+  void anotherGrantDropsAllFetchedPieces() {
     readInOrder("first", 0, 3 * PIECE);
     content = content(2);
     readInOrder("second", 3 * PIECE, FILE);

@@ -176,7 +176,7 @@ class OsdConnectionsTest {
   }
 
   @Test
-  void withoutACallAnOsdThatIsAwayIsLeftAlone() {
+  void anAbsentOsdIsNotDialledWithoutACall() {
     start(ONE, CLUSTER).stop();
     failureOf(ask());
     time.pass(100_000_000_000L);

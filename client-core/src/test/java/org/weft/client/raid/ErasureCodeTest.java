@@ -31,7 +31,7 @@ class ErasureCodeTest {
 
   @ParameterizedTest
   @MethodSource("smallShapes")
-  void parityIsWhatTheDefinitionSays(int k, int m) {
+  void parityMatchesItsDefinition(int k, int m) {
     Random random = new Random(31L * k + m);
     for (int length : new int[] {0, 1, 7, 8, 9, 4095, 4096, 4097, 9001}) {
       byte[][] data = unitsUpTo(random, k, length);
@@ -154,7 +154,7 @@ class ErasureCodeTest {
   }
 
   @Test
-  void unitsAreAddedAndNothingBesideThem() {
+  void additionChangesOnlyTheUnitsBytes() {
     Random random = new Random(9);
     ErasureCode code = new ErasureCode(4, 1);
     for (int length : new int[] {0, 1, 7, 8, 9, 4095, 4096, 4097, 9001}) {

@@ -3,7 +3,7 @@ package org.weft.recovery.rebuild;
 import java.util.List;
 
 /**
- * What became of damaged blocks of one component. Offsets are of blocks in the component.
+ * The result of repairing damaged blocks of one component. Offsets are of blocks in the component.
  *
  * @param repaired blocks that hold what the others say again, on stable storage
  * @param lost blocks that too few of the others can give: they read as damaged, as before

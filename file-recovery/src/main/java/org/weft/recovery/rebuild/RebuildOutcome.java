@@ -3,7 +3,7 @@ package org.weft.recovery.rebuild;
 import java.util.List;
 
 /**
- * What became of a component that was written anew.
+ * The result of writing a component anew.
  *
  * @param lostBlocks blocks of it that too few of the others could give: they read as damaged
  * @param lostOffsets where these are in the component, ascending; the first {@link #MAX_OFFSETS}

@@ -128,7 +128,7 @@ class BlockRepairTest {
   }
 
   @Test
-  void aBlockThatIsWellIsLeftAlone() {
+  void aSoundBlockIsNotRewritten() {
     StripedFile file = written(2, 1);
     assertEquals(
         new BlockRepairOutcome(0, List.of(), List.of()), repair(file, 0, List.of(0L), ALLOWED));

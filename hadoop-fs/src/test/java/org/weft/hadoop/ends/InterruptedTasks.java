@@ -20,10 +20,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A program of tasks that are interrupted, each at a later moment of its life: while it makes its
- * file system, creates, writes, flushes, closes, reads, renames, deletes. The cluster is in another
- * process, so that what this process holds belongs to clients alone. Prints how many tasks failed,
- * and whether it holds more at the end than after the first two.
+ * A program of tasks that are interrupted, each at a later moment of its life. A task makes its
+ * file system, creates, writes, flushes, closes, reads, renames and deletes. The cluster is in
+ * another process, so that what this process holds belongs to clients alone. Prints how many tasks
+ * failed, and whether it holds more at the end than after the first two.
  */
 final class InterruptedTasks {
   private static final long MORE_DIRECT_BYTES = 8 << 20;

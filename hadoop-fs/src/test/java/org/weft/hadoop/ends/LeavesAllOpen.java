@@ -10,8 +10,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A program that closes nothing: a file that is written whole, one that is read in part, and one
- * that a thread goes on writing while Hadoop's shutdown hook closes all file systems.
+ * A program that closes nothing. One file is written whole, and one is read in part. A third is
+ * still being written by a thread while Hadoop's shutdown hook closes all file systems.
  */
 final class LeavesAllOpen {
   static final int BYTES = 3_000_000;

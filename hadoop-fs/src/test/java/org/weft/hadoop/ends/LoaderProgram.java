@@ -17,10 +17,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * A program that runs a task again and again in a class loader of its own, on one thread that
- * stays, as the pools of application servers and executors do. Weft and Netty are in that class
- * loader, Hadoop and all else are in a common parent. Prints how many of the class loaders are
- * still there at the end.
+ * A program that runs a task again and again, each time in a class loader of its own. The thread
+ * stays the same, as in the pools of application servers and executors. Weft and Netty are in that
+ * class loader, Hadoop and all else are in a common parent. Prints how many of the class loaders
+ * are still there at the end.
  */
 final class LoaderProgram {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);

@@ -19,10 +19,10 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.Tool;
 
 /**
- * What a program does where Hadoop's security is on: a user with a Kerberos principal asks the file
- * system for delegation tokens in all the ways that programs do, submits a job of maps, and another
- * user's work is done by proxy. No KDC is there; what needs a ticket is not asked for. Prints what
- * came of each step.
+ * What a program does where Hadoop's security is on. A user with a Kerberos principal asks the file
+ * system for delegation tokens in all the ways that programs do. The user submits a job of maps,
+ * and does another user's work by proxy. No KDC is there; what needs a ticket is not asked for.
+ * Prints what came of each step.
  */
 public final class SecuredJob extends Configured implements Tool {
   private static final String REALM = "EXAMPLE.COM";
@@ -30,8 +30,8 @@ public final class SecuredJob extends Configured implements Tool {
   private static final Text OTHER_SERVICE = new Text("namenode:8020");
 
   /**
-   * @param arguments in this order: the user that submits the job; the user that it acts for; a
-   *     directory of text; the directory that the job is to make; a file that the second user makes
+   * @param arguments the submitting user, and the user that it acts for. Then a directory of text,
+   *     the output directory of the job, and a file that the second user makes
    */
   @Override
   public int run(String[] arguments) throws Exception {

@@ -13,7 +13,7 @@ import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * Runs commands of Hadoop's shell one after another, in a JVM of its own, and prints for each its
+ * Runs commands of Hadoop's shell one after another, in a JVM of its own. It prints for each its
  * exit code, its output and its errors. Uses nothing of Weft's: only its jar is on the class path.
  */
 public final class ShellScript {
@@ -22,9 +22,9 @@ public final class ShellScript {
   private ShellScript() {}
 
   /**
-   * @param arguments the default file system; a file with one command per line, its words separated
-   *     by tabs: one of the shell, or the class of a tool with its arguments; and settings {@code
-   *     KEY=VALUE}
+   * @param arguments the default file system, then a file with one command per line, its words
+   *     separated by tabs. A command is one of the shell, or the class of a tool with its
+   *     arguments. Settings {@code KEY=VALUE} follow
    */
   public static void main(String[] arguments) throws Exception {
     Configuration conf = new Configuration();

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.weft.hadoop.SharedCluster;
 
 /**
- * A JVM with nothing but a stock Hadoop client and our jar on its class path, which runs commands
- * of Hadoop's shell and its tools on the shared cluster.
+ * A JVM with only a stock Hadoop client and our jar on its class path. It runs commands of Hadoop's
+ * shell and its tools on the shared cluster.
  */
 record StockClient(String release, Path work) {
   private static final int RUN_SECONDS = 180;

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The last word of a class's name says what the class is. It is a suffix of the glossary, or a word
- * that other classes ended in when the list was closed: those are in {@code class-words.txt}, which
- * only gets shorter. Tests may be named by any word.
+ * The last word of a class's name says what the class is. The last word is a suffix of the
+ * glossary, or a word that other classes ended in when the list was closed. Those are in {@code
+ * class-words.txt}, which only gets shorter. Tests may be named by any word.
  */
 class ClassWordsTest {
   /** Fewer would mean that not all modules were looked at. */

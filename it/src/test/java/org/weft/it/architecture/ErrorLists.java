@@ -35,10 +35,10 @@ import javax.tools.ToolProvider;
 import org.weft.protocol.error.ErrorCode;
 
 /**
- * Finds places that say yes or no of an error by a list of codes of their own: a condition that
- * compares one value with two codes or more; a switch to yes or no that treats two alike; a branch
- * of a switch statement for two; a collection of two. A switch that turns codes into something
- * else, such as a status of HTTP, is no list.
+ * Finds places that answer yes or no for an error by a list of codes of their own. Such a place is
+ * a condition that compares one value with two codes or more. Others are a switch to yes or no that
+ * treats two alike, a branch of a switch statement for two, and a collection of two. A switch that
+ * turns codes into something else, such as a status of HTTP, is no list.
  *
  * <p>Reads sources, for in byte code a comparison looks like a branch. It knows codes by their
  * names alone, and takes a switch for one over codes if all its labels are such names.

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 
 /**
- * A list of error codes stands in {@link ErrorCode}, as a question with a name: so what a new code
- * brings about is seen in one place. Elsewhere a class asks those questions, or for one code.
+ * A list of error codes stands in {@link ErrorCode}, as a question with a name. So the effects of a
+ * new code are seen in one place. Elsewhere a class asks those questions, or for one code.
  */
 class ErrorListsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -113,8 +113,7 @@ class SentenceLengthTest {
   /** The numbers of a kind, {@code sentences} or {@code names}, by module. */
   private static Map<String, Integer> frozen(String kind) throws IOException {
     Map<String, Integer> numbers = new TreeMap<>();
-    try (InputStream lines =
-        SentenceLengthTest.class.getResourceAsStream("long-sentences.txt")) {
+    try (InputStream lines = SentenceLengthTest.class.getResourceAsStream("long-sentences.txt")) {
       for (String line :
           new String(lines.readAllBytes(), StandardCharsets.UTF_8).lines().toList()) {
         String[] fields = line.split(" ");

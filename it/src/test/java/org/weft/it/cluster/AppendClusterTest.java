@@ -24,8 +24,8 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.DaemonCluster;
 
 /**
- * Files that grow, on real daemons: what is flushed is read by another client while it is written,
- * and a writer goes on when an OSD is killed under it (P 5.6, 5.8, 6.5).
+ * Files that grow, on real daemons (P 5.6, 5.8, 6.5). Another client reads flushed bytes while the
+ * file is written, and a writer continues when an OSD is killed under it.
  */
 @Tag("long")
 class AppendClusterTest {

@@ -31,7 +31,7 @@ import org.weft.testkit.process.Await;
 
 /**
  * Real daemons: two OSDs join a cluster that holds files, and come to hold their share, although a
- * manager is killed in the middle; everything is read as it was written (P 6.8c).
+ * manager is killed in the middle. Every file is read as it was written (P 6.8c).
  */
 @Tag("long")
 class BalanceClusterTest {

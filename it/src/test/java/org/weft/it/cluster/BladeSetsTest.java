@@ -38,8 +38,8 @@ import org.weft.soak.process.WeftProcess;
 import org.weft.testkit.process.Await;
 
 /**
- * Real daemons: two BladeSets in one cluster with a volume in each, grown and merged while files
- * are written, SysMgr killed in the merge (P 4.5).
+ * Real daemons: two BladeSets in one cluster with a volume in each (P 4.5). They are grown and
+ * merged while files are written, and SysMgr is killed in the merge.
  */
 @Tag("long")
 class BladeSetsTest {

@@ -21,8 +21,8 @@ import org.weft.soak.process.DaemonCluster;
 import org.weft.soak.process.WeftCli;
 
 /**
- * {@code weft volume check} on real daemons: it finds nothing in a healthy volume beside a writer,
- * and names what was done to the stores of stopped OSDs (P 6.8d). The gate has the second part in
+ * {@code weft volume check} on real daemons (P 6.8d). It finds nothing in a healthy volume beside a
+ * writer, and reports what was done to the stores of stopped OSDs. The gate has the second part in
  * {@link OfflineCheckTest}.
  */
 @Tag("long")

@@ -19,10 +19,10 @@ import org.weft.soak.process.WeftCli;
 import org.weft.testkit.process.Await;
 
 /**
- * Hand-overs that an operator asks for, with processes of their own and clients at work (P 6.2): a
- * volume moves, a manager is drained and removed, and each time a daemon that takes part is killed
- * (SIGKILL) in the midst and started again. Nothing that was acknowledged is lost, no client sees
- * an error, and the operator's wish comes about or is refused with a reason.
+ * Hand-overs that an operator asks for, with processes of their own and clients at work (P 6.2). A
+ * volume moves, and a manager is drained and removed. Each time a daemon that takes part is killed
+ * (SIGKILL) on the way and started again. Nothing that was acknowledged is lost, no client sees an
+ * error, and the operator's wish comes about or is refused with a reason.
  *
  * <p>{@code -Dweft.kill.rounds=N} does the moves more often, {@code -Dweft.kill.seed=N} at other
  * moments.

@@ -22,8 +22,8 @@ import org.weft.soak.process.WeftCli;
 import org.weft.testkit.process.Await;
 
 /**
- * Three files of a volume that are harmed in the stores of OSDs, each in another way, and what a
- * check has to say of them (P 6.8d).
+ * Three files of a volume that are harmed in the stores of OSDs, each in another way. It also has
+ * the findings that a check must have of them (P 6.8d).
  */
 final class HarmedVolume {
   static final long DEADLINE_SECONDS = 60;

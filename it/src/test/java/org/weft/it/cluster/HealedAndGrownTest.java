@@ -26,10 +26,10 @@ import org.weft.soak.process.WeftProcess;
 import org.weft.testkit.process.Await;
 
 /**
- * Real daemons, and an operator that does what docs/operations.md says: an OSD and its disk are
- * lost under a copy and what it held is rebuilt; the cluster grows to nine OSDs and is balanced;
- * another OSD is drained under a second copy, and removed. All files compare, the check finds
- * nothing, and every event and alert is told (P 6.8).
+ * Real daemons, and an operator that does what docs/operations.md says. An OSD and its disk are
+ * lost under a copy, and its components are rebuilt. The cluster grows to nine OSDs and is
+ * balanced. Another OSD is drained under a second copy, and removed. All files compare, the check
+ * finds nothing, and every event and alert is told (P 6.8).
  */
 @Tag("long")
 class HealedAndGrownTest {

@@ -11,8 +11,8 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.DaemonCluster;
 
 /**
- * A process that opens a file for changes, writes one unit of {@link #WRITTEN} at its beginning,
- * says {@link #DONE}, and keeps the file open until it is killed.
+ * A process that opens a file for changes and writes one unit of {@link #WRITTEN} at its beginning.
+ * It prints {@link #DONE}, and keeps the file open until it is killed.
  */
 final class IdleWriter {
   static final byte WRITTEN = 3;

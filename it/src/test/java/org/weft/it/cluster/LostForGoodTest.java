@@ -34,8 +34,8 @@ import org.weft.soak.process.WeftCli;
 import org.weft.testkit.process.Await;
 
 /**
- * Real daemons: an OSD is killed and its directory deleted, an operator says so, and what it held
- * comes to be on others; then another one dies, and everything is read still (P 6.8).
+ * Real daemons: an OSD is killed and its directory deleted, an operator reports it, and its
+ * components come to be on others. Then another OSD dies, and every file can still be read (P 6.8).
  */
 @Tag("long")
 class LostForGoodTest {

@@ -26,7 +26,7 @@ import org.weft.testkit.process.Await;
 
 /**
  * {@code weft volume check --offline} is killed with SIGKILL, from when it has the directory's lock
- * to its last answers (P 6.8d.6): the manager's directory stays as it is to the byte, and the
+ * to its last answers (P 6.8d.6). The manager's directory stays as it is to the byte, and the
  * manager serves it afterwards.
  */
 @Tag("long")

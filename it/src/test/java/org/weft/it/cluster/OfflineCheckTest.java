@@ -46,8 +46,8 @@ import org.weft.soak.process.WeftCli;
 import org.weft.testkit.process.Await;
 
 /**
- * {@code weft volume check --offline} on real daemons whose managers were killed (P 6.8d): it finds
- * what the online check finds, leaves the data directories as they are to the byte, and is void
+ * {@code weft volume check --offline} on real daemons whose managers were killed (P 6.8d). It finds
+ * what the online check finds, and leaves the data directories as they are to the byte. It is void
  * once a manager has taken the volume up.
  */
 class OfflineCheckTest {
@@ -68,8 +68,8 @@ class OfflineCheckTest {
   }
 
   /**
-   * Until all of it is under checkpoints of OSDs: what the journal's tail tells of a file counts as
-   * brought to OSDs, whatever they have lost since.
+   * Waits until all of it is under checkpoints of OSDs. The journal's tail counts as brought to
+   * OSDs, whatever they have lost since.
    */
   private static void awaitNotInTail(Path data, List<StoreHarm> harms) throws Exception {
     Properties manager = new Properties();

@@ -12,8 +12,8 @@ import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /**
- * A pair of managers in processes of their own (P 6.1, 6.2): the primary is killed, and the next
- * one is frozen and goes on later. What was acknowledged is there at once and afterwards, and
+ * A pair of managers in processes of their own (P 6.1, 6.2). The primary is killed, and the next
+ * one is frozen and continues later. What was acknowledged is there at once and afterwards, and
  * nothing older is ever shown. How long clients waited is printed.
  */
 class PairKillTest {

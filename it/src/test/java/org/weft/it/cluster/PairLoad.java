@@ -15,9 +15,9 @@ import org.weft.soak.process.DaemonCluster;
 import org.weft.testkit.process.Await;
 
 /**
- * Clients of the root volume, while its managers are killed: one makes directories one after
- * another, one looks for the last one that was made, one writes, renames and removes files. None
- * may see an error of a directory, and what was acknowledged is there at once and in the end.
+ * Clients of the root volume, while its managers are killed. One makes directories one after
+ * another, and one looks for the last one that was made. One writes, renames and removes files.
+ * None may see an error of a directory, and what was acknowledged is there at once and in the end.
  */
 final class PairLoad implements AutoCloseable {
   private static final int DEADLINE_SECONDS = 120;

@@ -32,8 +32,8 @@ import org.weft.soak.process.WeftCli;
 import org.weft.testkit.process.Await;
 
 /**
- * Real daemons: bits flip in the segment files of an OSD that runs, it is told to read all that it
- * stores, and everything is whole again; then another OSD dies (P 6.8b).
+ * Real daemons: bits flip in the segment files of a running OSD. It is told to read all that it
+ * stores, and everything is whole again. Then another OSD dies (P 6.8b).
  */
 @Tag("long")
 class ScrubRepairTest {

@@ -28,8 +28,8 @@ import org.weft.soak.process.WeftProcess;
 import org.weft.testkit.process.Await;
 
 /**
- * A shared file is cut and grown on real daemons, beside a client that reads and writes it (P
- * 6.5.75 to 6.5.81), and by a client that is killed with {@code kill -9} while it does.
+ * A shared file is truncated and grown on real daemons, beside a client that reads and writes it (P
+ * 6.5.75 to 6.5.81). The truncating client is also killed with {@code kill -9} meanwhile.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SharedCutClusterTest {

@@ -29,9 +29,9 @@ import org.weft.testkit.process.Await;
 
 /**
  * Files are changed at random positions by a process that is killed with {@code kill -9}, and so
- * are managers and OSDs under it: every change that was acknowledged is there afterwards, and the
- * one that was under way left old or new blocks. {@code -Dweft.update.rounds=N} says how often,
- * {@code -Dweft.update.seed=N} chooses what.
+ * are managers and OSDs under it. Every acknowledged change is there afterwards, and the one that
+ * was under way left old or new blocks. {@code -Dweft.update.rounds=N} says how often, {@code
+ * -Dweft.update.seed=N} chooses what.
  */
 @Tag("long")
 class UpdateKillTest {

@@ -20,8 +20,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.soak.process.DaemonCluster;
 
 /**
- * The programs of docs/java-api.md, as a stranger would use them: compiled against the client's own
- * classes and what those need, and run in a JVM of their own on a real cluster.
+ * The programs of docs/java-api.md, as a stranger would use them. They are compiled against the
+ * client's own classes and what those need. They run in a JVM of their own on a real cluster.
  */
 class JavaGuideTest {
   private static final int PROGRAMS = 5;

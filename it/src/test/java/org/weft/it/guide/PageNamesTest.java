@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The pages that lead into the code name classes and packages that exist, and their sequence
- * diagrams keep to the part of Mermaid that every reader draws.
+ * The pages that lead into the code name classes and packages that exist. Their sequence diagrams
+ * keep to the part of Mermaid that every reader draws.
  */
 class PageNamesTest {
   private static final List<String> PAGES =

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sentences name the thread, the client or the request that they speak of, as the glossary asks:
- * none says "who" or "nobody" of such a thing. Java sources, schemas, scripts and pages are read.
+ * Sentences name the thread, the client or the request that they speak of, as the glossary asks.
+ * None says "who" or "nobody" of such a thing. Java sources, schemas, scripts and pages are read.
  */
 class PlainWordsTest {
   /** Modules whose files are read, also those below {@code src}. */

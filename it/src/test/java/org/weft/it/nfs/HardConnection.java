@@ -22,8 +22,8 @@ import org.weft.nfs.oncrpc.XdrWriter;
 
 /**
  * The connection of a hard mount: a call waits until it is answered, for ever. When the connection
- * ends a new one is made, and what was not answered is sent again, the same bytes with the same
- * number; so is what was not answered for a minute, on the same connection. Thread-safe.
+ * ends, a new one is made, and unanswered calls are sent again with the same bytes and number. A
+ * call that was not answered for a minute is sent again on the same connection. Thread-safe.
  */
 final class HardConnection implements RpcCaller, AutoCloseable {
   private static final int LAST_FRAGMENT = 1 << 31;

@@ -9,8 +9,8 @@ import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.model.Nfs3Client.Result;
 
 /**
- * A hard mount of one export, as a kernel has it: calls wait for ever, and what is answered with
- * JUKEBOX is asked again under a new number. Everything else reaches the program. Thread-safe.
+ * A hard mount of one export, as a kernel has it. Calls wait for ever, and a call that is answered
+ * with JUKEBOX is sent again under a new number. Everything else reaches the program. Thread-safe.
  */
 final class HardMount implements AutoCloseable {
   private static final long JUKEBOX_NANOS = TimeUnit.MILLISECONDS.toNanos(300);

@@ -26,8 +26,8 @@ import org.weft.nfs.model.ModelGateway;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * The programs of {@code it/nfs-kills} on a model: they see nothing wrong where nothing is, though
- * it loses what was not synced, and each of them notices what it is there to notice.
+ * The programs of {@code it/nfs-kills} on a model. They report nothing wrong while nothing is,
+ * though the model loses unsynced bytes. Each of them notices what it is there to notice.
  */
 class LoadsTest {
   private static final int ROUNDS = 120;

@@ -22,10 +22,10 @@ import org.weft.soak.process.DaemonCluster;
 import org.weft.testkit.process.Await;
 
 /**
- * Programs on hard mounts of the harness's own client: files that are written, names that are
- * changed, and cells that are locked, each on a thread of its own. Mounts for files and names go to
- * the next gateway when theirs is gone, as when its address moves; mounts with locks stay, since an
- * owner of a lock is known by the address.
+ * Programs on hard mounts of the harness's own client. Files are written, names are changed, and
+ * cells are locked, each on a thread of its own. Mounts for files and names go to the next gateway
+ * when theirs is gone, as when its address moves. Mounts with locks stay, since an owner of a lock
+ * is known by the address.
  */
 final class MountedPrograms implements GatewayPrograms {
   private static final int FILES = 3;

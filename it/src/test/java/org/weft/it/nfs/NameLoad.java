@@ -10,9 +10,9 @@ import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.model.Nfs3Client.Result;
 
 /**
- * A program that makes, moves and removes names in a directory of its own, where nothing else
- * changes anything: it knows what each call must be answered. A MKDIR that was carried out and is
- * answered EXIST at its repeat is an error that reaches the program. Confined to one thread.
+ * A program that makes, moves and removes names in a directory of its own, which no other program
+ * changes. So it knows the answer to each call. A MKDIR that was carried out and is answered EXIST
+ * at its repeat is an error that reaches the program. Confined to one thread.
  */
 final class NameLoad implements MountProgram {
   private static final int NAMES = 24;

@@ -13,8 +13,8 @@ import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * The process that {@link JournalKillTest} kills: appends to the journal in args[0] in epoch
- * args[1] as fast as it goes, and prints each LSN index once it is acknowledged.
+ * The process that {@link JournalKillTest} kills. It appends to the journal in args[0] in epoch
+ * args[1] as fast as it can. It prints each LSN index once it is acknowledged.
  */
 final class AppendLoad {
   private static final int IN_FLIGHT = 64;

@@ -19,8 +19,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 
 /**
- * P 6.1 and 6.3: what was acknowledged is there after a loss of power at any operation on the disk,
- * what was not is there whole or not at all, and damage is not taken for a torn tail.
+ * P 6.1 and 6.3, with a loss of power at any operation on the disk. Acknowledged records are there,
+ * other records are there whole or not at all, and damage is not taken for a torn tail.
  */
 class JournalCrashTest {
   private static final JournalOptions SMALL =

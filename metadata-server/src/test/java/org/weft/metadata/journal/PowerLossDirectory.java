@@ -16,9 +16,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * Files in memory on a machine that can lose power. Of what was written since the last sync any
- * subset of 512-byte sectors survives; a size that was not synced may be the old or the new one;
- * files made, deleted or renamed since the directory's last sync may be there or not. What was
+ * Files in memory on a machine that can lose power. Of the bytes written since the last sync any
+ * subset of 512-byte sectors survives. A size that was not synced may be the old or the new one.
+ * Files made, deleted or renamed since the directory's last sync may be there or not. What was
  * synced survives.
  *
  * <p>{@link #losePowerAfter} makes every operation fail from some operation on; {@link #restart}

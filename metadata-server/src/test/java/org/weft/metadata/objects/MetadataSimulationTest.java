@@ -23,13 +23,13 @@ import org.weft.protocol.id.OsdId;
 import org.weft.testkit.sim.VirtualTime;
 
 /**
- * P 6.1, 6.3, 5.9: a manager's cache, flusher, loader and redo against OSDs that crash, lose power,
- * are cut off and come back, while the manager itself is killed again and again. At most two of six
- * OSDs are bad at a time and metadata has three copies. Checked all the time: nothing reaches an
- * OSD before its record is durable; every replica that does not lag is the directory as it was
- * after some record; what the manager shows is what the records say. In the end every copy on every
- * OSD is what it should be, no copy lags, and the journal is empty. {@code -Dweft.sim.seeds=N} sets
- * how many runs, {@code -Dweft.sim.first=SEED} with which to begin.
+ * P 6.1, 6.3, 5.9: a manager's cache, flusher, loader and redo. The OSDs crash, lose power, are cut
+ * off and come back. The manager itself is killed again and again. At most two of six OSDs are bad
+ * at a time and metadata has three copies. Three things are checked all the time. No change reaches
+ * an OSD before its record is durable. Every replica that does not lag is the directory as it was
+ * after some record. The manager shows what the records say. In the end every copy on every OSD is
+ * what it should be, no copy lags, and the journal is empty. {@code -Dweft.sim.seeds=N} sets how
+ * many runs, {@code -Dweft.sim.first=SEED} with which to begin.
  */
 class MetadataSimulationTest {
   private static final int CHAOS_MILLIS = 40_000;

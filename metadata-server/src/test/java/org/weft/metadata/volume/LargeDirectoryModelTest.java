@@ -17,7 +17,7 @@ import org.weft.protocol.wire.FileKind;
 
 /**
  * A directory that grows to thousands of names, shrinks to a few, and is filled again, compared
- * with a set of names: buckets split and vanish, its index grows, and blocks are used again (P
+ * with a set of names. Buckets split and vanish, its index grows, and blocks are used again (P
  * 6.7). Then restarts from two prefixes of the journal, which must show what was there then. {@code
  * -Dweft.model.directories=N} runs more, {@code -Dweft.model.names=N} larger ones.
  */

@@ -29,7 +29,7 @@ import org.weft.protocol.wire.LockRangeReply;
 
 /**
  * A request that found nothing to do is answered once, though no record holds the answer (P
- * 6.5.117): an attempt that was stuck on a connection that its client has given up does nothing.
+ * 6.5.117). A late attempt that was stuck on an abandoned connection does nothing.
  */
 class LateRepeatTest {
   private static final ByteString OWNER = ByteString.copyFromUtf8("owner");

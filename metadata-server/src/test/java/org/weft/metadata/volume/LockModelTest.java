@@ -33,10 +33,9 @@ import org.weft.protocol.wire.LockRangeReply.Outcome;
 import org.weft.protocol.wire.LockedRange;
 
 /**
- * Random byte-range locks on one file against a map of its bytes (P 6.5): shared and exclusive,
- * split, merged, upgraded, downgraded, sessions that end with their locks or leave them to a
- * successor, and managers that begin from every prefix of the journal, or from a snapshot and its
- * tail.
+ * Random byte-range locks on one file against a map of its bytes (P 6.5). Locks are shared and
+ * exclusive, split, merged, upgraded and downgraded. Sessions end with their locks or leave them to
+ * a successor. Managers begin from every prefix of the journal, or from a snapshot and its tail.
  */
 class LockModelTest {
   private static final int OPERATIONS = 160;

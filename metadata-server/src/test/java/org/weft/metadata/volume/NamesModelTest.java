@@ -33,9 +33,9 @@ import org.weft.testkit.names.NameUser;
 
 /**
  * Random operations of several users on names, links, extended attributes, layouts and open files,
- * compared with a model after each ({@link VolumeModelTest} does the same for what becomes of
- * content and write grants); then restarts from every prefix of the journal, each of which must
- * show exactly the state that was acknowledged with its last record (P 6.1, 6.3, 6.4).
+ * compared with a model after each. {@link VolumeModelTest} does the same for content and write
+ * grants. Then managers restart from every prefix of the journal. Each must show exactly the state
+ * that was acknowledged with its last record (P 6.1, 6.3, 6.4).
  */
 class NamesModelTest extends VolumeAgainstModel {
   private static final int OPERATIONS = 250;

@@ -35,7 +35,7 @@ import org.weft.protocol.wire.NodeReply;
 /**
  * Random operations on nodes by their numbers against maps of names and of nodes (P 6.5c), while
  * the clock stands, jumps ahead and goes back. Each reply must say what the nodes were before and
- * are after, and their ctime must grow; managers that begin from prefixes of the journal must show
+ * are after, and their ctime must grow. Managers that begin from prefixes of the journal must show
  * what was there.
  */
 class NumberedModelTest {

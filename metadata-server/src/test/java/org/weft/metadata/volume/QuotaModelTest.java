@@ -38,9 +38,9 @@ import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 
 /**
- * Random operations on a volume with quotas, and restarts from prefixes of its journal: the usage
- * of every tree is the sum over what its names lead to and over what is open without a name; no
- * hard limit is exceeded; and every share has a writer.
+ * Random operations on a volume with quotas, and restarts from prefixes of its journal. The usage
+ * of every tree is the sum over what its names lead to and over what is open without a name. No
+ * hard limit is exceeded, and every share has a writer.
  */
 final class QuotaModelTest {
   private static final int STEPS = 600;

@@ -48,9 +48,9 @@ import org.weft.protocol.wire.RenewSessionRequest;
 import org.weft.protocol.wire.RequestContext;
 
 /**
- * Random clients whose caches are the client library's, against what the manager says at that very
- * moment (P 6.5): what a cache answers is never older. Answers, recalls and renewals are late, come
- * in any order, or are lost; clients are cut off for longer than their leases; managers start anew.
+ * Random clients with the client library's caches, against the manager's answers at that very
+ * moment (P 6.5). A cache's answer is never older. Answers, recalls and renewals are late, come in
+ * any order, or are lost; clients are cut off for longer than their leases; managers start anew.
  */
 class ReadGrantModelTest {
   private static final int STEPS = 3_000;

@@ -24,8 +24,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * A file runs with the rights of its owner or group only as these made it; devices are the
- * superuser's to make (P 6.5c.8.32 to 8.36).
+ * A file runs with the rights of its owner or group only as these made it. Only the superuser may
+ * make devices (P 6.5c.8.32 to 8.36).
  */
 class RunningRightsTest {
   private static final long TOP = ObjectId.ROOT.value();

@@ -25,9 +25,9 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * Random sharing of one file against a model: openings, closings, ranges taken and given back,
- * deaths, recoveries and restarts (P 6.5). A byte that one owns for writing has no other owner, and
- * a restart from any prefix of the journal, or from a snapshot and its tail, brings back which
- * grant owns what.
+ * deaths, recoveries and restarts (P 6.5). A byte that one owns for writing has no other owner. A
+ * restart from any prefix of the journal, or from a snapshot and its tail, brings the same owners
+ * back.
  */
 class SharedGrantModelTest {
   private static final int OPERATIONS = 150;

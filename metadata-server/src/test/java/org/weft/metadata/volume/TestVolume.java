@@ -50,8 +50,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /**
- * A volume's machine with a journal in a list and no OSD at all: nothing is ever flushed, so what
- * the cache does not have does not exist.
+ * A volume's machine with a journal in a list and no OSD at all. It never flushes, so what the
+ * cache does not have does not exist.
  */
 final class TestVolume {
   static final PartitionId VOLUME = new PartitionId(1);

@@ -42,9 +42,9 @@ import org.weft.protocol.wire.RegrantReply;
 import org.weft.testkit.names.NameUser;
 
 /**
- * Random operations of several users, compared with a model after each; then restarts from every
- * prefix of the journal, each of which must show exactly the state that was acknowledged with its
- * last record (P 6.1, 6.3, 6.4).
+ * Random operations of several users, compared with a model after each. Then managers restart from
+ * every prefix of the journal. Each must show exactly the state that was acknowledged with its last
+ * record (P 6.1, 6.3, 6.4).
  */
 class VolumeModelTest extends VolumeAgainstModel {
   private static final int OPERATIONS = 250;

@@ -60,10 +60,10 @@ import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
 
 /**
- * Random operations of a primary, sent to a backup in random requests, with snapshots, marks of
- * what was flushed, copies that begin anew, and primaries of later epochs that lack or have more of
- * the tail. Whenever the backup is promoted, the machine that takes its warm state over is the one
- * that an opening of its journal makes, field by field (P 6.3a).
+ * Random operations of a primary, sent to a backup in random requests. There are snapshots, marks
+ * of flushed records, and copies that begin anew. Primaries of later epochs lack or have more of
+ * the tail. Whenever the backup is promoted, the machine with its warm state must equal, field by
+ * field, the one that an opening of its journal makes (P 6.3a).
  */
 class WarmBackupModelTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");

@@ -47,7 +47,7 @@ sealed interface DirectoryHand {
   }
 
   /**
-   * By way of gateways. Where one is killed under a change, another is asked: it may say that the
+   * By way of gateways. Where one is killed under a change, another is asked. It may say that the
    * change was done before, as its call has a number of its own.
    */
   final class OfNfs implements DirectoryHand {

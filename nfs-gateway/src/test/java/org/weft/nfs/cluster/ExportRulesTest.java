@@ -212,7 +212,7 @@ class ExportRulesTest {
   }
 
   @Test
-  void fileWrittenElsewhereIsJukeboxed() throws Exception {
+  void writeToAFileWrittenElsewhereGetsJukebox() throws Exception {
     makeDirectory("/busy");
     cluster.exportOpen("/busy");
     cluster.awaitInForce(gateway);

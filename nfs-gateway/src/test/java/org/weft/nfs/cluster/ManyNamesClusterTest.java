@@ -27,11 +27,11 @@ import org.weft.nfs.model.Nfs3Client;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * Cookies beside changes: a large directory is listed page by page, each page through either of two
- * gateways, while the gateways are killed, and names are made, renamed, replaced and removed by way
- * of these and of Weft's own client, which Hadoop's connector calls. A name that is there all the
- * time is listed exactly once, no name twice, and none that never was (RFC 1813 3.3.16;
- * docs/nfs.md).
+ * Cookies beside changes. A large directory is listed page by page, each page through either of two
+ * gateways, while the gateways are killed. Meanwhile names are made, renamed, replaced and removed,
+ * through the gateways and through Weft's own client, which Hadoop's connector calls. A name that
+ * is there all the time is listed exactly once, no name twice, and none that never was (RFC 1813
+ * 3.3.16; docs/nfs.md).
  */
 class ManyNamesClusterTest {
   private static final int SOME = 12_000;

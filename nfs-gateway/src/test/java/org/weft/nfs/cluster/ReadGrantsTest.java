@@ -22,7 +22,7 @@ import org.weft.nfs.model.Nfs3Client.Result;
 
 /**
  * A gateway answers for files that are granted to it for reading, and fetches ahead where a file is
- * read in order (P 6.5c.8): what was changed elsewhere, and acknowledged, is seen by the next call.
+ * read in order (P 6.5c.8). The next call sees what was changed elsewhere and acknowledged.
  */
 class ReadGrantsTest {
   private static final int MEBIBYTE = 1 << 20;

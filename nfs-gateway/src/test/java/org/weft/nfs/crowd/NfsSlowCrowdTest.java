@@ -31,11 +31,11 @@ import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * A thousand clients that say nothing, and some hundreds that are slow or hostile: they ask for 1
- * MiB again and again and take none of it, begin records that never end, send fragments of nothing,
- * or garbage. A gateway of 80 MiB of heap and 64 MiB outside it goes on serving the one that
- * behaves (a large WRITE may have to wait until slow ones are closed), holds no more while they go
- * on, and has everything back when they are gone.
+ * A thousand silent clients, and some hundreds that are slow or hostile. They ask for 1 MiB again
+ * and again without taking it, begin records that never end, or send empty fragments or garbage. A
+ * gateway of 80 MiB of heap and 64 MiB outside it goes on serving the one client that behaves. A
+ * large WRITE may have to wait until slow connections are closed. The gateway holds no more while
+ * they go on, and has everything back when they are gone.
  */
 @Timeout(600)
 class NfsSlowCrowdTest {

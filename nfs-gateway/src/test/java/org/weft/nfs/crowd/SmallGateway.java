@@ -12,8 +12,8 @@ import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.oncrpc.OncRpcOptions;
 
 /**
- * The gateway's server on the model, in a JVM of its own: says where it listens, and what it holds
- * for each line {@code held}; ends with its input.
+ * The gateway's server on the model, in a JVM of its own. It prints where it listens, and what it
+ * holds for each line {@code held}. It ends with its input.
  */
 final class SmallGateway {
   private static final OncRpcOptions USUAL = OncRpcOptions.USUAL;

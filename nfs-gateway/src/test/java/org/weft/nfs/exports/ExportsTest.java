@@ -133,8 +133,8 @@ class ExportsTest {
   }
 
   /**
-   * A client that is told to come later asks under another number: the repeat of a change that a
-   * gateway did which died would be refused for that change itself.
+   * A client that is told to come later asks under another number. So the repeat of a change that a
+   * dead gateway did would be refused for that change itself.
    */
   @Test
   void changeGoesOnWithAnUnknownExportDirectory() throws Exception {

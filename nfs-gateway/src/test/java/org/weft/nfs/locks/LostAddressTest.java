@@ -113,8 +113,8 @@ class LostAddressTest {
   }
 
   /**
-   * Granted here once the gateway that has the address is gone, it would take what is kept of the
-   * same owner in the place of that, and be given back with it.
+   * The gateway that has the address may be gone. A lock granted here then would replace what is
+   * kept of the same owner, and be given back with it.
    */
   @Test
   void waitsOfALostAddressAreNotGrantedHere() {

@@ -36,8 +36,9 @@ import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
 /**
- * P 6.5f.8: a client is told again that it has a lock. If it has taken it before it denies that, as
- * Linux does, and no lock is freed that it may rely on; one that it refused is not kept.
+ * P 6.5f.8: a client is told again that it has a lock. If it has taken the lock before, it denies
+ * the call, as Linux does, and no lock is freed that it may rely on. A lock that it refused is not
+ * kept.
  */
 class RepeatedGrantTest {
   private static final InetAddress HOST = InetAddress.getLoopbackAddress();

@@ -7,8 +7,8 @@ import org.weft.protocol.seam.Scheduler;
 
 /**
  * Serves the model until it is killed, to try clients by hand: {@code ModelServer PORT
- * [CRASH_MILLIS]}. With the second argument the model loses what was not synced again and again, as
- * a server would that dies and comes back; a client that works right notices nothing.
+ * [CRASH_MILLIS]}. With the second argument the model loses unsynced bytes again and again, as a
+ * server that dies and comes back. A correct client notices nothing.
  */
 public final class ModelServer {
   private ModelServer() {}

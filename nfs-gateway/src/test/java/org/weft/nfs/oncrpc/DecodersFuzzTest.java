@@ -38,7 +38,7 @@ import org.weft.protocol.system.SystemEnvironment;
 
 /**
  * Records of all programs that a gateway serves, and replies that it reads, whole, damaged, cut and
- * random: each is read or called malformed, never by a mistake of the program, and nothing is held
+ * random. Each is read or called malformed, without a mistake of the program. No memory is held
  * afterwards. {@code -Dweft.nfs.decoders=N} reads N inputs in place of a few.
  */
 class DecodersFuzzTest {

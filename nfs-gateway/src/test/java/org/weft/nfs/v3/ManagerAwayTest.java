@@ -37,9 +37,9 @@ import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.id.ClusterId;
 
 /**
- * A gateway that has just started, and has not reached the manager of an export: changes that must
- * not be done twice go to the file service, where they wait; a client that were told JUKEBOX would
- * ask for them under another number. All else is told JUKEBOX, and holds nothing.
+ * A gateway that has just started, and has not reached the manager of an export. Changes that must
+ * not be done twice go to the file service, where they wait. A client that got JUKEBOX would ask
+ * for them under another number. All else is told JUKEBOX, and holds nothing.
  */
 class ManagerAwayTest {
   private static final int TRIES = 30;

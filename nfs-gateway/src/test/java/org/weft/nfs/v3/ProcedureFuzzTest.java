@@ -37,8 +37,8 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Arguments of all procedures, whole, damaged, cut and random: each is answered or called
- * malformed, never by a mistake of the program, and no reply is longer than was said.
+ * Arguments of all procedures, whole, damaged, cut and random. Each is answered or called
+ * malformed, without a mistake of the program, and no reply is longer than stated.
  */
 class ProcedureFuzzTest {
   /** For each seed. */

@@ -41,8 +41,8 @@ import org.weft.nfs.model.WccData;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * Random sequences of operations through the gateway and, beside it, on a model of its own: status,
- * attributes before and after, and what was read agree at every step. The models' clocks tick
+ * Random sequences of operations through the gateway and, beside it, on a model of its own. Status,
+ * attributes before and after, and the bytes read agree at every step. The models' clocks tick
  * alike, so that times are compared, too.
  */
 class RandomOperationsTest {

@@ -1,6 +1,6 @@
 package org.weft.osd.check;
 
-/** Told now and then how far a check is. */
+/** Hears now and then how far a check is. */
 @FunctionalInterface
 public interface CheckListener {
   CheckListener NONE = (what, done) -> {};

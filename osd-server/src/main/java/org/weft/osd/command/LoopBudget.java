@@ -3,7 +3,7 @@ package org.weft.osd.command;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * How much of their time event loops may lose to a disk that makes writers wait. After a command
+ * Bounds how much of their time event loops lose to a disk that makes writers wait. After a command
  * that took long, no loop begins another until that time is a twentieth of the time since. What
  * takes long is far beyond what a command costs, and beyond what a busy machine's scheduler takes
  * from a thread. Thread-safe.

@@ -4,7 +4,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
 
-/** What an OSD says of commands that have no behaviour here. */
+/** Refuses commands that have no behaviour here. */
 final class UnknownCommand {
   private static final int OSD_FAMILY = 0x01;
 

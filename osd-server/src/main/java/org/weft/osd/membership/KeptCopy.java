@@ -11,7 +11,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.wire.ConfigurationCopy;
 
 /**
- * The copy of SysMgr's configuration that this OSD keeps: only one that is signed, of its own
+ * Keeps this OSD's copy of SysMgr's configuration. It takes only a copy that is signed, of its own
  * cluster, and newer than the one before. Confined to the membership's executor but for {@link
  * #bytes}.
  */

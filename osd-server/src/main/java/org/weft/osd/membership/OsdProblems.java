@@ -6,8 +6,9 @@ import java.util.OptionalLong;
 import org.weft.osd.store.StoreStatus;
 
 /**
- * What only the OSD can see of its troubles; each sentence says what to do. How full it is, SysMgr
- * reads from the figures beside; that it lost its last seconds to a power cut, from the join.
+ * Lists the problems that only the OSD itself can see; each sentence says what to do. How full it
+ * is, SysMgr reads from the figures beside; that it lost its last seconds to a power cut, from the
+ * join.
  */
 public final class OsdProblems {
   private static final long MEBIBYTE = 1L << 20;

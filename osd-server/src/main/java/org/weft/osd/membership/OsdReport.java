@@ -5,7 +5,7 @@ import org.weft.osd.store.Durability;
 import org.weft.osd.store.StoreStatus;
 
 /**
- * What an OSD says of itself with each heartbeat.
+ * The state of an OSD, as it reports it with each heartbeat.
  *
  * @param problems one sentence each, for the cluster's status
  */

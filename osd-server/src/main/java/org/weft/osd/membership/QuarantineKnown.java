@@ -8,7 +8,7 @@ import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.JoinReply;
 
 /**
- * What this OSD knows of its quarantine (P 5.8).
+ * The quarantine of this OSD, as far as it knows (P 5.8).
  *
  * @param number of the last one; 0: there was none
  * @param active it lasts: clients are refused

@@ -3,7 +3,7 @@ package org.weft.osd.scrub;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a scrubber reads how much, so that a pass takes its period, or less where there is little to
+ * Decides when a scrubber reads how much. A pass takes its period, or less where there is little to
  * read. A step is due after three quarters of its time; the rest it may wait for clients to pause.
  *
  * @param periodMillis how long a pass may take

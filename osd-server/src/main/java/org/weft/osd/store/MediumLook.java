@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was found on a part of the medium.
+ * The result of checking a part of the medium.
  *
  * @param next where to go on; empty: everything was looked at
  * @param bytes that were read

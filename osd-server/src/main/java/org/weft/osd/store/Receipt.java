@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.weft.osd.store.value.Delta;
 
 /**
- * A mutation was committed, or had been before.
+ * The result of a mutation that was committed, now or before.
  *
  * @param pendingCheckpoint the checkpoint that will cover it, or already did
  * @param durableCheckpoint the last one on stable storage

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What a scrubber leaves for the next start.
+ * The progress of a scrubber, which it stores for the next start.
  *
  * @param startedMillis when the pass began, by the wall clock
  * @param place how far it has come

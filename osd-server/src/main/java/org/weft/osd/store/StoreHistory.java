@@ -3,7 +3,7 @@ package org.weft.osd.store;
 import java.util.List;
 
 /**
- * What tells a store from an old copy of it (P 5.10).
+ * The starts and changes that tell a store from an old copy of it (P 5.10).
  *
  * @param startId drawn anew by each start
  * @param knownStarts the last start that a cluster let in, and those since, this one among them

@@ -275,7 +275,7 @@ class BatchTest {
   }
 
   @Test
-  void anEmptyBatchIsNothing() throws Exception {
+  void anEmptyBatchChangesNothing() throws Exception {
     assertEquals(List.of(), send());
   }
 

@@ -89,7 +89,7 @@ class CommandsTest {
   }
 
   @Test
-  void mergesPartsOfBlocksWithWhatIsThere() throws Exception {
+  void aPartialBlockIsMergedWithStoredBytes() throws Exception {
     byte[] first = Blocks.random(3, 10_000);
     byte[] second = Blocks.random(4, 3_333);
     osd.write(client, writeOf(OBJECT, GRANT, 1, 100, first).setCreate(TAG), first);
@@ -121,7 +121,7 @@ class CommandsTest {
   }
 
   @Test
-  void answersBeyondTheEndWithWhatThereIs() throws Exception {
+  void aReadBeyondTheEndReturnsTheStoredBytes() throws Exception {
     byte[] bytes = Blocks.random(5, 100);
     osd.write(client, writeOf(OBJECT, GRANT, 1, 0, bytes).setCreate(TAG), bytes);
     Content content = osd.read(client, OBJECT, 1 << 20, 1 << 20);

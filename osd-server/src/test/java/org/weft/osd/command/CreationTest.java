@@ -104,7 +104,7 @@ class CreationTest {
   }
 
   @Test
-  void aLateWriteDoesNotBringBackWhatWasRemoved() throws Exception {
+  void aLateWriteDoesNotRecreateARemovedObject() throws Exception {
     create(grant(5));
     osd.remove(caps.manager(3), OBJECT, grant(6));
     refused(ErrorCode.TOMBSTONE, () -> create(grant(5)));
@@ -113,7 +113,7 @@ class CreationTest {
   }
 
   @Test
-  void removingWhatNeverWasAlsoLeavesATombstone() throws Exception {
+  void removingAnUnknownObjectAlsoLeavesATombstone() throws Exception {
     assertEquals(false, osd.remove(caps.manager(3), OBJECT, grant(6)).getExisted());
     refused(ErrorCode.TOMBSTONE, () -> create(grant(5)));
   }
@@ -134,7 +134,7 @@ class CreationTest {
 
   /** What a manager gave up and said again may arrive when the file has gone, and its tombstone. */
   @Test
-  void aFlushThatIsLateMakesNothingWhoseTombstoneWasForgotten() throws Exception {
+  void aLateFlushDoesNotRecreateAForgottenObject() throws Exception {
     SignedCapability manager = caps.manager(3);
     osd.setAttributes(manager, flushOf(OBJECT, 4));
     osd.remove(manager, OBJECT, grant(6));

@@ -111,7 +111,7 @@ class GivenUpNumberTest {
   }
 
   @Test
-  void belowTheVersionNothingIsDone() throws Exception {
+  void commandsBelowTheVersionAreRefused() throws Exception {
     create(number(5));
     osd.raiseVersion(caps.manager(3), OBJECT, number(7));
     assertAllRefused(codes(ErrorCode.FENCED, ErrorCode.FENCED), number(5));
@@ -119,7 +119,7 @@ class GivenUpNumberTest {
   }
 
   @Test
-  void belowTheTombstoneNothingIsMade() throws Exception {
+  void noObjectIsCreatedBelowTheTombstone() throws Exception {
     create(number(5));
     osd.remove(caps.manager(3), OBJECT, number(6));
     assertAllRefused(codes(ErrorCode.TOMBSTONE, ErrorCode.NO_SUCH_OBJECT), number(5));
@@ -127,7 +127,7 @@ class GivenUpNumberTest {
   }
 
   @Test
-  void belowTheFloorNothingIsMade() throws Exception {
+  void noObjectIsCreatedBelowTheFloor() throws Exception {
     osd.setAttributes(
         caps.manager(3),
         SetAttributesRequest.newBuilder()

@@ -98,7 +98,7 @@ class OsdCommandServiceTest {
   }
 
   @Test
-  void skipsWhatNoCallerWaitsForAnyMore() {
+  void aCommandWithoutAWaitingCallerIsSkipped() {
     OsdCommandService service =
         service(
             new StubStore(
@@ -197,7 +197,7 @@ class OsdCommandServiceTest {
   }
 
   @Test
-  void refusesWhatThePoolDoesNotTake() {
+  void commandsBeyondThePoolAreRefused() {
     OsdCommandService service =
         service(
             task -> {

@@ -120,7 +120,7 @@ class OsdContractTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void anExchangeOverNothingChangesZeros(Kind kind) {
+  void anExchangeOverAHoleChangesZeros(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       var unused = withFirstUnit(osd);
       byte[] part = Blocks.random(3, 10);

@@ -261,7 +261,7 @@ class ResolvingContractTest {
   /** A removal of an attempt that was given up since, on an object that a later one counts on. */
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void aLateRemovalDoesNotTouchWhatWasRaisedSince(Kind kind) {
+  void aLateRemovalDoesNotTouchARaisedObject(Kind kind) {
     try (ContractOsd osd = kind.start()) {
       byte[] first = withFirstUnit(osd);
       good(osd, MANAGER.raise(NEXT));

@@ -122,7 +122,7 @@ class RemountTest {
 
   /** As a container has it that was started again: another mount of the same file system. */
   @Test
-  void anotherMountOfWhatStayedMountedLosesNothing() throws Exception {
+  void aSecondMountOfAMountedFolderLosesNothing() throws Exception {
     startAndKill();
     Path elsewhere = directory.resolve("elsewhere");
     assertEquals("", run("mount", "--bind", mountPoint().toString(), elsewhere.toString()));

@@ -99,7 +99,7 @@ class UncleanStopTest {
   }
 
   @Test
-  void aRebootAfterACleanStopIsNothing() throws Exception {
+  void aRebootAfterACleanStopIsNotReported() throws Exception {
     start(system.environment()).close();
     try (OsdDaemon osd = start(afterReboot())) {
       assertFalse(lastJoin().getUnclean());

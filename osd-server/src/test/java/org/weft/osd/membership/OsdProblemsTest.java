@@ -27,7 +27,7 @@ class OsdProblemsTest {
   }
 
   @Test
-  void saysNothingWhileAllIsWell() {
+  void aHealthyOsdReportsNoProblems() {
     assertEquals(List.of(), OsdProblems.of(status(50 * GIB), OptionalLong.of(50 * GIB)));
     assertEquals(List.of(), OsdProblems.of(status(50 * GIB), OptionalLong.empty()));
   }

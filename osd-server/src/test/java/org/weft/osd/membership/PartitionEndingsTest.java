@@ -36,7 +36,7 @@ class PartitionEndingsTest {
   }
 
   @Test
-  void theyGoPartByPartAndOneAfterTheOther() {
+  void partitionsAreRemovedPartByPartInTurn() {
     endings.add(List.of(partition(7), partition(8)));
     assertEquals(List.of(7, 7, 7, 8, 8, 8), asked);
     endings.goOn();

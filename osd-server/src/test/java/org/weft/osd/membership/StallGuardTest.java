@@ -135,7 +135,7 @@ class StallGuardTest {
   }
 
   @Test
-  void anAnswerThatNoMajorityConfirmedSaysNothingOfWhatWasDecided() {
+  void anUnconfirmedReplyOpensNothing() {
     for (int i = 0; i < 5; i++) {
       pass(1_000);
       guard.answered(time.nowNanos(), false);
@@ -156,7 +156,7 @@ class StallGuardTest {
   }
 
   @Test
-  void waitingForTheDiskWithWhatSysmgrSaidCountsAsStandingStill() {
+  void waitingForTheDiskCountsAsAStall() {
     guard.hearsNothing();
     pass(4_000);
     assertOpen();
@@ -169,7 +169,7 @@ class StallGuardTest {
   }
 
   @Test
-  void aDiskThatTakesWhatSysmgrSaidInTimeShutsNothing() {
+  void aFastDiskCausesNoStall() {
     pass(60_000);
     guard.hearsNothing();
     pass(500);

@@ -2,7 +2,7 @@ package org.weft.protocol.acl;
 
 import org.weft.protocol.wire.AclChangeMessage;
 
-/** What becomes of a node's lists. */
+/** A change of a node's access control lists, as a caller asks for it. */
 public enum AclChange {
   /** All entries of each scope that is named are replaced; the other scope stays. */
   REPLACE(AclChangeMessage.ACL_REPLACE),

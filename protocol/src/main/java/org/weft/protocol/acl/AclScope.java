@@ -1,6 +1,6 @@
 package org.weft.protocol.acl;
 
-/** Which of a node's two lists an entry is in. */
+/** Says which of a node's two lists an entry is in. */
 public enum AclScope {
   /** What access is decided by. */
   ACCESS,

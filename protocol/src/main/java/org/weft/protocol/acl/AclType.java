@@ -2,7 +2,7 @@ package org.weft.protocol.acl;
 
 import java.util.Locale;
 
-/** What an entry is for, in the order of a list. */
+/** Says whose rights an entry gives, in the order of a list. */
 public enum AclType {
   /** The owner, or a user by name. */
   USER,

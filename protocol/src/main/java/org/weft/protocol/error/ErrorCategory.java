@@ -1,8 +1,8 @@
 package org.weft.protocol.error;
 
 /**
- * What brings a caller further whose request failed. Each {@link ErrorCode} is of one category.
- * Whether the request was carried out all the same is another question: {@link
+ * Says what a caller whose request failed should do next. Each {@link ErrorCode} is of one
+ * category. Whether the request was carried out all the same is another question: {@link
  * ErrorCode#isInDoubt}.
  */
 public enum ErrorCategory {

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What can go wrong, as a number on the wire. Numbers are never reused.
+ * The codes of failures, as numbers on the wire. Numbers are never reused.
  *
  * <p>Each code has a category. A question that names more than one code stands here: a test of the
  * architecture refuses lists of codes elsewhere.

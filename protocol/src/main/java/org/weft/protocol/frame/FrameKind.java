@@ -1,6 +1,9 @@
 package org.weft.protocol.frame;
 
-/** What a frame is for. Numbers are never reused. */
+/**
+ * The kinds of frames: handshakes, requests, replies, cancellations, pushes and signs of life.
+ * Numbers are never reused.
+ */
 public enum FrameKind {
   /** First frame of a client; body {@code Hello}. */
   HELLO(1),

@@ -14,8 +14,8 @@ import org.weft.protocol.wire.Hello;
 import org.weft.protocol.wire.HelloReply;
 
 /**
- * What both sides say first, and what they refuse: no version in common, or another cluster. A side
- * that does not know its cluster yet takes any. Pure functions.
+ * Makes and checks the first messages of both sides. It refuses a side with no version in common,
+ * or of another cluster. A side that does not know its cluster yet takes any. Pure functions.
  */
 public final class Handshake {
   private static final int MAX_NAME_CHARS = 256;

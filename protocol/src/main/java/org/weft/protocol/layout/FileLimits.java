@@ -4,8 +4,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * How long files and their components may be (P 4.3). Clients, managers and OSDs share one limit,
- * so a manager journals nothing that an OSD refuses afterwards.
+ * Bounds the length of files and of their components (P 4.3). Clients, managers and OSDs share one
+ * limit, so a manager journals nothing that an OSD refuses afterwards.
  *
  * <p>A component never reaches further than its file, except for the rest of its last unit. Stripe
  * n of a file is at most stripe n of its group, and each stripe has at least one data unit. So a

@@ -1,7 +1,7 @@
 package org.weft.protocol.layout;
 
 /**
- * What one write grant owns of a shared file (P 6.5). Immutable.
+ * The ranges of a shared file that one write grant owns (P 6.5). Immutable.
  *
  * @param writing ranges that no other grant owns; they may be read, too
  * @param reading ranges that others may own for reading as well; none of them overlaps one of the

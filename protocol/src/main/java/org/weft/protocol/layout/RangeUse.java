@@ -2,7 +2,7 @@ package org.weft.protocol.layout;
 
 import org.weft.protocol.wire.OwnedFor;
 
-/** What a range of a shared file is owned for (P 6.5). */
+/** Says for what a grant owns a range of a shared file (P 6.5). */
 public enum RangeUse {
   /** Several grants own it at once, none of them for writing. */
   READING(OwnedFor.OWNED_FOR_READING),

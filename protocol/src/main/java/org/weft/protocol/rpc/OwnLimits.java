@@ -5,9 +5,9 @@ import java.util.Locale;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Whether a failure comes from the limits of this process: memory, threads or file descriptors. It
- * then says nothing of the other side: a peer must not be reported, avoided or counted as lost for
- * it.
+ * Tells whether a failure comes from the limits of this process: memory, threads or file
+ * descriptors. It then says nothing of the other side: a peer must not be reported, avoided or
+ * counted as lost for it.
  */
 public final class OwnLimits {
   /** What the system's own words contain. */

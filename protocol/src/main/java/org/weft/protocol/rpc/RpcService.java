@@ -1,6 +1,9 @@
 package org.weft.protocol.rpc;
 
-/** What answers requests. Called on event loops: must hand anything that blocks to an executor. */
+/**
+ * Answers the requests that a listener takes. Called on event loops: must hand anything that blocks
+ * to an executor.
+ */
 public interface RpcService {
   /** Must answer the request once, now or later. A throw here is answered INTERNAL and logged. */
   void handle(InboundRequest request);

@@ -3,8 +3,9 @@ package org.weft.protocol.seam;
 import java.util.random.RandomGenerator;
 
 /**
- * The world as a daemon or a client is given it. The random generator is thread-safe, and in a
- * daemon cryptographically strong: keys and nonces are drawn from it.
+ * The clock, timers, randomness, transport and boot identity that a daemon or a client is given.
+ * The random generator is thread-safe, and in a daemon cryptographically strong: keys and nonces
+ * are drawn from it.
  */
 public record Environment(
     Clock clock,

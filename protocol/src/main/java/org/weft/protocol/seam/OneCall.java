@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 
-/** A request on a connection of its own, which ends with the answer. */
+/** Opens a connection, sends one request on it, and closes it with the reply. */
 public final class OneCall {
   private OneCall() {}
 

@@ -5,7 +5,10 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The end of an executor's tasks: waited for, with a word every ten seconds, and for a minute. */
+/**
+ * Waits until the tasks of an executor have ended, for a minute at most. It logs every ten seconds
+ * that it waits.
+ */
 final class ExecutorShutdown {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorShutdown.class);
   private static final long WARN_SECONDS = 10;

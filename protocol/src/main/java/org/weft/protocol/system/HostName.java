@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
 
-/** What this machine calls itself. */
+/** Finds the name by which this machine calls itself. */
 public final class HostName {
   private HostName() {}
 

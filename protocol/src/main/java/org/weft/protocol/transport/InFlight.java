@@ -5,9 +5,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.weft.protocol.transport.memory.RequestMemory;
 
 /**
- * What one server connection holds for its client, and whether it may be sent more. Past its own
- * bound, or with no room in the memory of all servers, its decoder waits. It cuts no further frames
- * until replies have left. Lives on the connection's event loop.
+ * Counts what one server connection holds for its client, and says whether the connection may take
+ * in more. Past its own bound, or with no room in the memory of all servers, its decoder waits. It
+ * cuts no further frames until replies have left. Lives on the connection's event loop.
  */
 final class InFlight {
   /** A request costs more than its bytes. */

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * What other threads leave for a connection. One wake-up of the event loop serves all that came
- * until it looks. How much may lie here is for the owner to bound.
+ * Holds the tasks that other threads leave for a connection's event loop. One wake-up of the event
+ * loop serves all that came until it looks. How much may lie here is for the owner to bound.
  */
 final class LoopInbox<T> {
   private final Queue<T> items = new ConcurrentLinkedQueue<>();

@@ -5,7 +5,7 @@ import io.netty.channel.epoll.EpollDomainSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Where a connection comes from, as far as connections of one peer are counted together. */
+/** Names where a connection comes from. Connections of one peer are counted together by it. */
 final class PeerHost {
   private PeerHost() {}
 

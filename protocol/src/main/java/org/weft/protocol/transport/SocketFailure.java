@@ -9,8 +9,9 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.OwnLimits;
 
 /**
- * What a failure of a socket means, and what to do about it. The words are the same for all kinds
- * of sockets, since the kernel's numbers and the names of its calls do not help.
+ * Turns a failure of a socket into a sentence that says what it means and what to do about it. The
+ * words are the same for all kinds of sockets, since the kernel's numbers and the names of its
+ * calls do not help.
  */
 final class SocketFailure {
   /** What the kernel's own words contain, and what they are called here. */

@@ -3,7 +3,9 @@ package org.weft.protocol.transport;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 
-/** What a transport tells of its work. Called on event loops: must be quick and must not throw. */
+/**
+ * Gets the counts of a transport's work. Called on event loops: must be quick and must not throw.
+ */
 public interface TransportMetrics {
   /** Drops all it is told. */
   TransportMetrics NONE = new TransportMetrics() {};

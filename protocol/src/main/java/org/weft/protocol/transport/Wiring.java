@@ -9,7 +9,7 @@ import org.weft.protocol.transport.memory.PayloadMemory;
 import org.weft.protocol.transport.memory.RequestMemory;
 
 /**
- * What every connection of a transport is given.
+ * The parts of a transport that every one of its connections uses.
  *
  * @param payloadMemory what payloads arrive in
  * @param machine the kernel's name of this boot, which local sockets are told with; empty if they

@@ -39,7 +39,7 @@ class CapabilityTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
-  void decodedIsWhatWasEncoded(long seed) throws Exception {
+  void decodingReturnsTheEncodedCapability(long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 5_000; i++) {
       Capability capability = random(random);
@@ -113,7 +113,7 @@ class CapabilityTest {
   }
 
   @Test
-  void coversItsObjectOrTheWholePartitionAndNothingElse() {
+  void aCapabilityCoversItsObjectOrTheWholePartition() {
     Capability one = about(ObjectName.of(1, 70_000));
     assertTrue(one.covers(ObjectName.of(1, 70_000)));
     assertFalse(one.covers(ObjectName.of(1, 70_001)));

@@ -45,7 +45,7 @@ class HmacTest {
 
   /** Test cases 2 and 6: a short key, and one longer than a block. */
   @Test
-  void givesWhatTheStandardSays() {
+  void theHmacMatchesTheStandardsVectors() {
     assertEquals(
         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
         HexFormat.of()

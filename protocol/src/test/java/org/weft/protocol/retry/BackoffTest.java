@@ -126,7 +126,7 @@ class BackoffTest {
   }
 
   @Test
-  void refusesWhatIsNoDelay() {
+  void anInvalidDelayIsRefused() {
     assertThrows(IllegalArgumentException.class, () -> Backoff.spread(0, 10));
     assertThrows(IllegalArgumentException.class, () -> Backoff.spread(11, 10));
     assertThrows(IllegalArgumentException.class, () -> new Backoff(1, 10, -1));

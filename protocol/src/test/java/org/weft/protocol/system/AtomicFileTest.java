@@ -26,7 +26,7 @@ class AtomicFileTest {
   }
 
   @Test
-  void aFileIsReplacedAndNothingElseStays() throws IOException {
+  void aReplacedFileLeavesNoOtherFileBehind() throws IOException {
     Path file = folder.resolve("kept");
     AtomicFile.write(file, OLD, "rw-r--r--");
     // What a crash has left of an earlier write, longer and open to others.

@@ -79,7 +79,7 @@ class FileSegmentTest {
   }
 
   @Test
-  void growingReallyAllocatesAndKeepsWhatWasThere() throws Exception {
+  void growthAllocatesBlocksAndKeepsTheOldBytes() throws Exception {
     try (SegmentFile file = directory().create("s")) {
       byte[] bytes = bytes(10_000, 2);
       file.write(new ByteBuffer[] {ByteBuffer.wrap(bytes)}, 0);

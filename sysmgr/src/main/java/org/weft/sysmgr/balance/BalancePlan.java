@@ -7,10 +7,10 @@ import java.util.TreeMap;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What one round of a balance moves (P 6.8c). Each OSD above the mean gives away a number of its
- * components, whatever their size. The number brings it down to the mean if those components are as
- * large as its others. Nothing else is decided here: which components these are the managers draw,
- * and where each goes.
+ * Says what one round of a balance moves (P 6.8c). Each OSD above the mean gives away a number of
+ * its components, whatever their size. The number brings it down to the mean if those components
+ * are as large as its others. Nothing else is decided here: which components these are the managers
+ * draw, and where each goes.
  *
  * @param spreadPpm how far the worst OSD is from the mean, in millionths of its capacity
  * @param leavePpm of OSDs above the mean, how many of a million components are to leave

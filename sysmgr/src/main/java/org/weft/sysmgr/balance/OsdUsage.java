@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What an OSD holds, as it said last.
+ * The usage of an OSD, as it reported last.
  *
  * @param objects that it has
  */

@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FaultDomain;
 
-/** What becomes of a BladeSet. Each is one entry of the log: it is whole, or was not. */
+/** A change of a BladeSet. Each is one entry of the log: it is whole, or was not. */
 public sealed interface BladeSetChange {
   /** Of the BladeSet that it is about. */
   String name();

@@ -12,8 +12,8 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Each start of a manager is a new epoch of every volume it owns (P 6.2). The epoch is at once the
- * fence of the volume's partition. A repeat of the last start's nonce gets the same answer. A
+ * Gives each start of a manager a new epoch of every volume it owns (P 6.2). The epoch is at once
+ * the fence of the volume's partition. A repeat of the last start's nonce gets the same answer. A
  * process that has been replaced is refused. What it had asked before it died may arrive when the
  * next one serves already, and must not depose it. So a start asks under the incarnation that it
  * has joined as. Two processes of one incarnation, from a copied data directory, differ by their

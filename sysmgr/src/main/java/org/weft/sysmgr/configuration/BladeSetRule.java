@@ -19,12 +19,12 @@ import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * What may become of BladeSets (P 4.5). A map that names an OSD outside its volume's BladeSet would
- * have that OSD taken for removed. So an OSD leaves a BladeSet only when no volume of it can name
- * the OSD. Either no volume is there, or their managers said so of the drain that is under way. A
- * merge only adds OSDs to those that a volume may use; keys and fences are on every OSD of the
- * cluster already. Decided by the state and the change alone, so that every member and every replay
- * decides alike.
+ * Decides which changes of BladeSets are allowed (P 4.5). A map that names an OSD outside its
+ * volume's BladeSet would have that OSD taken for removed. So an OSD leaves a BladeSet only when no
+ * volume of it can name the OSD. Either no volume is there, or their managers said so of the drain
+ * that is under way. A merge only adds OSDs to those that a volume may use; keys and fences are on
+ * every OSD of the cluster already. Decided by the state and the change alone, so that every member
+ * and every replay decides alike.
  */
 final class BladeSetRule {
   static final int MAX_BLADE_SETS = 64;

@@ -25,8 +25,8 @@ import org.weft.sysmgr.configuration.volume.VolumeMove;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * What happened between two states of the configuration. It is found by comparing them, so that
- * each member of SysMgr finds the same, whichever command led from one to the other.
+ * Finds the events that happened between two states of the configuration. It is found by comparing
+ * them, so that each member of SysMgr finds the same, whichever command led from one to the other.
  */
 final class ChangeEvents {
   private final Configuration before;

@@ -4,7 +4,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.configuration.command.CommandResult;
 import org.weft.sysmgr.configuration.state.Configuration;
 
-/** What a command would do: the state after it, and its answer. */
+/** The outcome of a command: the state after it, and its reply. */
 public record Decision(Configuration next, CommandResult answer) {
   static Decision refused(Configuration state, ErrorCode code, String message) {
     return new Decision(state, new CommandResult.Refused(code, message));

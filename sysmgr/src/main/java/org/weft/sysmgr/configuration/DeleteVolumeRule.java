@@ -13,8 +13,8 @@ import org.weft.sysmgr.configuration.volume.VolumePaths;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * Asks a volume to go. One in the making is undone: nothing can have been written to it. Whether an
- * active one is empty is for its manager to say.
+ * Begins the deletion of a volume. One in the making is undone: nothing can have been written to
+ * it. Whether an active one is empty is for its manager to say.
  */
 final class DeleteVolumeRule {
   private DeleteVolumeRule() {}

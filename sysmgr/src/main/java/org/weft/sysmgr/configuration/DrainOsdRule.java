@@ -12,11 +12,11 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.state.PlacementOrders;
 
 /**
- * An operator says that what an OSD holds is to go to others while it still serves (P 6.8). Or an
- * operator says that it is to stay after all. That lasts until the OSD is removed. Each drain has
- * as its number the version of the table that says so first. So what was found of one drain is not
- * taken for true of a later one. Decided by the state and the command alone, so that every member
- * and every replay decides alike.
+ * Records that what an OSD holds is to go to others while it still serves (P 6.8). Or an operator
+ * says that it is to stay after all. That lasts until the OSD is removed. Each drain has as its
+ * number the version of the table that says so first. So what was found of one drain is not taken
+ * for true of a later one. Decided by the state and the command alone, so that every member and
+ * every replay decides alike.
  */
 final class DrainOsdRule {
   /** A directory is on two OSDs at least, or every create fails. */

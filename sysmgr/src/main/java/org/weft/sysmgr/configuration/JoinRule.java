@@ -18,8 +18,8 @@ import org.weft.sysmgr.configuration.node.Unusable;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * A node joins (P 5.8): its identity, from its disk, decides which node it is. A wiped disk is a
- * new node, an older copy of a disk is refused ({@link HistoryRule}), and so is a disk of another
+ * Lets a node join (P 5.8): its identity, from its disk, decides which node it is. A wiped disk is
+ * a new node, an older copy of a disk is refused ({@link HistoryRule}), and so is a disk of another
  * cluster. An OSD whose store has failed is DOWN from its join on, for as long as it is not started
  * again. Every other OSD is UP in what this rule decides. If a quarantine begins with the join,
  * {@link org.weft.sysmgr.configuration.state.ClosedVolumes#settled} then turns UP into QUARANTINED,

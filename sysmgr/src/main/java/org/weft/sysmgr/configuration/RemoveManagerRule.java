@@ -17,11 +17,12 @@ import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * An operator says that a manager does not come back (P 6.2). No volume's row may name it. A
- * primary or backup may have the only copy of what was acknowledged, and this command never gives
- * that away. It must be down. Then nothing is lost with it, whatever its process does: it may serve
- * no volume without a row. Its own row goes; its identity stays, and is let in no more. Decided by
- * the state and the command alone, so that every member and every replay decides alike.
+ * Removes a manager of which an operator says that it does not come back (P 6.2). No volume's row
+ * may name it. A primary or backup may have the only copy of what was acknowledged, and this
+ * command never gives that away. It must be down. Then nothing is lost with it, whatever its
+ * process does: it may serve no volume without a row. Its own row goes; its identity stays, and is
+ * let in no more. Decided by the state and the command alone, so that every member and every replay
+ * decides alike.
  */
 final class RemoveManagerRule {
   private static final int MAX_NAMED = 8;

@@ -13,13 +13,14 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.state.PlacementOrders;
 
 /**
- * An operator says that an OSD does not come back (P 6.8). It must be down: what is up is not given
- * up by a word, for it serves clients that hold maps with it. All others of its BladeSet must be
- * up, unless the command says force. Managers rebuild at once. They would give up files with more
- * components on absent OSDs than the code bears, although those OSDs may come back. Of one that was
- * drained and holds nothing any more no file needs anything. Its row stays, DOWN for ever, so that
- * managers see what is to be rebuilt, and that no other OSD joins in its place. Decided by the
- * state and the command alone, so that every member and every replay decides alike.
+ * Removes an OSD of which an operator says that it does not come back (P 6.8). It must be down:
+ * what is up is not given up by a word, for it serves clients that hold maps with it. All others of
+ * its BladeSet must be up, unless the command says force. Managers rebuild at once. They would give
+ * up files with more components on absent OSDs than the code bears, although those OSDs may come
+ * back. Of one that was drained and holds nothing any more no file needs anything. Its row stays,
+ * DOWN for ever, so that managers see what is to be rebuilt, and that no other OSD joins in its
+ * place. Decided by the state and the command alone, so that every member and every replay decides
+ * alike.
  */
 final class RemoveOsdRule {
   private RemoveOsdRule() {}

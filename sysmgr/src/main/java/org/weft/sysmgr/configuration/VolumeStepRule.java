@@ -11,8 +11,9 @@ import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
- * A manager has carried out its part of a creation or deletion. Only the manager whose part it is,
- * in the present epoch of the volume it acts for, is believed; a step told twice changes nothing.
+ * Takes a manager's word that it has carried out its part of a creation or deletion. Only the
+ * manager whose part it is, in the present epoch of the volume it acts for, is believed; a step
+ * told twice changes nothing.
  */
 final class VolumeStepRule {
   private VolumeStepRule() {}

@@ -10,9 +10,9 @@ import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Whether a drained OSD holds nothing any more (P 6.8). The managers of all volumes of its BladeSet
- * must say so of the drain that is under way. They must say it under the epochs that they serve the
- * volumes with.
+ * Tells whether a drained OSD holds nothing any more (P 6.8). The managers of all volumes of its
+ * BladeSet must say so of the drain that is under way. They must say it under the epochs that they
+ * serve the volumes with.
  */
 public final class ClearedOsds {
   private final Configuration configuration;

@@ -9,10 +9,10 @@ import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * How far the last start of each node has come, as it told this leader (P 5.10), and when that is
- * to be replicated. Every {@value #NOTE_SECONDS} s one command notes all nodes that have a new
- * checkpoint or changes. What is heard of a node that dies with the leader in between is lost; else
- * the leader's memory judges the next start. Pure and single-threaded.
+ * Notes how far the last start of each node has come, as it told this leader (P 5.10), and when
+ * that is to be replicated. Every {@value #NOTE_SECONDS} s one command notes all nodes that have a
+ * new checkpoint or changes. What is heard of a node that dies with the leader in between is lost;
+ * else the leader's memory judges the next start. Pure and single-threaded.
  */
 public final class HeardHistories {
   private static final int NOTE_SECONDS = 5;

@@ -16,8 +16,8 @@ import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
- * When each node was last heard, and what follows from it. Pure and single-threaded; times are
- * nanoseconds of the leader's monotonic clock.
+ * Notes when each node was last heard, and decides what follows from it. Pure and single-threaded;
+ * times are nanoseconds of the leader's monotonic clock.
  *
  * <p>A node is UP when it has been heard within {@link #SUSPECT_NANOS}. It is DOWN after {@link
  * #DOWN_NANOS} of silence, or when it says that it stops or that its store has failed. In between

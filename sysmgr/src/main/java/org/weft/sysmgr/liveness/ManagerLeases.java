@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ManagerId;
 
 /**
- * Until when managers may serve by what this leader told them (P 6.2), whether a heartbeat or an
- * ACQUIRE_VOLUMES was answered. A volume gets no new epoch before the lease of the process that
+ * Notes until when managers may serve by what this leader told them (P 6.2), whether a heartbeat or
+ * an ACQUIRE_VOLUMES was answered. A volume gets no new epoch before the lease of the process that
  * serves it has run out. That holds whether a new start of the same manager asks for the epoch or
  * the backup is to have it. Until the outcome is known the lease is held, that is, not renewed.
  * Pure and single-threaded; times are nanoseconds of the leader's monotonic clock.

@@ -9,7 +9,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * What a node said of itself in its last heartbeat.
+ * The last heartbeat of a node, as values.
  *
  * @param partitionsVersion keys and fence epochs that an OSD has stored
  * @param reserveBytes capacity kept back

@@ -3,7 +3,7 @@ package org.weft.sysmgr.liveness;
 import org.weft.protocol.id.OsdId;
 
 /**
- * A manager's word on an OSD that it cannot use, or can use again.
+ * A manager's report on an OSD that it cannot use, or can use again.
  *
  * @param incarnation start of the OSD that this is about
  * @param lastedNanos how long that has lasted, by the manager's monotonic clock

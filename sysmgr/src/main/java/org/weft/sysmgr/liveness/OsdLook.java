@@ -8,7 +8,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.configuration.node.OsdNode;
 
 /**
- * What came of a manager's asking all OSDs that SysMgr calls up for a sign of life (P 5.8).
+ * The result of a manager's asking all OSDs that SysMgr calls up for a sign of life (P 5.8).
  *
  * @param underWay it asks for the first time and has not heard all of them: nothing follows yet
  * @param unreached OSDs that gave no sign

@@ -11,11 +11,11 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Primaries that do not reach their backups, while SysMgr hears both (P 6.2). Such a primary asks
- * that the row names no backup, and would then acknowledge alone. But the one that is cut off may
- * be the primary itself. It commits nothing before it is answered, so the row's other member has
- * all, and may have the volume instead. The answer waits until both have looked which OSDs they
- * reach.
+ * Decides about primaries that do not reach their backups, while SysMgr hears both (P 6.2). Such a
+ * primary asks that the row names no backup, and would then acknowledge alone. But the one that is
+ * cut off may be the primary itself. It commits nothing before it is answered, so the row's other
+ * member has all, and may have the volume instead. The answer waits until both have looked which
+ * OSDs they reach.
  *
  * <p>What is known here is soft; a new leader waits anew. Pure and single-threaded.
  */

@@ -3,7 +3,7 @@ package org.weft.sysmgr.liveness;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a leader keeps up with what it is told. While its ticks, or the heartbeats that it
+ * Tells whether a leader keeps up with what it is told. While its ticks, or the heartbeats that it
  * handles, are late, silence of a node says nothing of that node. The same holds for a while
  * afterwards, within which every node that lives is heard. Pure and single-threaded; times are
  * nanoseconds of the leader's monotonic clock.

@@ -23,9 +23,9 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * OSDs that SysMgr hears and managers cannot use: what managers say of them, and what follows (P
- * 5.8). A volume would wait for such an OSD for ever. Pure and single-threaded; times are
- * nanoseconds of the leader's monotonic clock, or lengths that managers have measured by theirs.
+ * Decides about OSDs that SysMgr hears and managers cannot use (P 5.8). A volume would wait for
+ * such an OSD for ever. Pure and single-threaded; times are nanoseconds of the leader's monotonic
+ * clock, or lengths that managers have measured by theirs.
  *
  * <ul>
  *   <li>An OSD is given up when a manager could not use it for the time that is configured.

@@ -10,7 +10,7 @@ import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
 
 /**
- * What a manager says of a volume. It is kept and shown as the manager has said it, within the
+ * A manager's report on a volume. It is kept and shown as the manager has said it, within the
  * limits of the intake. Rules and views take the fields from the message. What several of them
  * compute from it stands here, and is computed once: rules ask for each OSD. Immutable.
  *

@@ -21,10 +21,10 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Volumes whose primary does not reach OSDs that their backup reaches, and that SysMgr does not
- * give up (P 6.2). The primary would keep them for ever, for SysMgr hears it: it is asked to hand
- * them over. Pure and single-threaded; times are nanoseconds of the leader's monotonic clock, or
- * lengths that managers have measured by theirs.
+ * Finds volumes whose primary does not reach OSDs that their backup reaches, and that SysMgr does
+ * not give up (P 6.2). The primary would keep them for ever, for SysMgr hears it: it is asked to
+ * hand them over. Pure and single-threaded; times are nanoseconds of the leader's monotonic clock,
+ * or lengths that managers have measured by theirs.
  *
  * <ul>
  *   <li>Both managers are asked which OSDs give them a sign of life as soon as the primary cannot

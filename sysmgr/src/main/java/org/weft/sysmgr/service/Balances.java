@@ -15,10 +15,10 @@ import org.weft.sysmgr.liveness.BladeSetUsage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
 /**
- * What a leader does for balances (P 6.8c). It waits until all volumes are through with a round,
- * and what they moved shows in what OSDs say of themselves. Then it measures and proposes the next
- * round. All else is the managers' work. What is to be done is in the configuration alone, so the
- * next leader goes on. Confined to the home executor.
+ * Carries out a leader's part of balances (P 6.8c). It waits until all volumes are through with a
+ * round, and what they moved shows in what OSDs say of themselves. Then it measures and proposes
+ * the next round. All else is the managers' work. What is to be done is in the configuration alone,
+ * so the next leader goes on. Confined to the home executor.
  */
 final class Balances {
   /** An OSD frees what was removed after a checkpoint, and says so in a later heartbeat. */

@@ -15,7 +15,7 @@ import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Partition;
 
 /**
- * What the first leader needs to make the cluster.
+ * The values that the first leader needs to make the cluster.
  *
  * @param clusterName a name for people
  * @param superuser owner of "/"

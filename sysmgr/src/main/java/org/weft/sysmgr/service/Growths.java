@@ -17,9 +17,9 @@ import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
 /**
- * What a leader does for BladeSets that grow (P 4.5). An OSD that is to come goes over when the
- * managers of all volumes of its BladeSet say that nothing is on it. What is to be done is in the
- * configuration alone, so the next leader goes on. Confined to the home executor.
+ * Carries out a leader's part of growing BladeSets (P 4.5). An OSD that is to come goes over when
+ * the managers of all volumes of its BladeSet say that nothing is on it. What is to be done is in
+ * the configuration alone, so the next leader goes on. Confined to the home executor.
  */
 final class Growths {
   private static final Logger LOG = LoggerFactory.getLogger(Growths.class);

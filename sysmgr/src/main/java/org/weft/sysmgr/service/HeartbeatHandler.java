@@ -42,9 +42,9 @@ import org.weft.sysmgr.service.intake.HealthLimits;
 import org.weft.sysmgr.service.intake.ReportLimits;
 
 /**
- * HEARTBEAT. A manager's reply renews its lease, so a majority confirms first that this member
- * still leads (P 6.2): a leader that was cut off renews nothing. A manager that believes in an
- * epoch which is not the newest gets a lease of 0. A node that leaves, and an OSD that says that
+ * Answers HEARTBEAT. A manager's reply renews its lease, so a majority confirms first that this
+ * member still leads (P 6.2): a leader that was cut off renews nothing. A manager that believes in
+ * an epoch which is not the newest gets a lease of 0. A node that leaves, and an OSD that says that
  * its store has failed, is DOWN, durably, before the reply. One that stood still gets an answer
  * that a majority confirmed (P 5.8).
  */

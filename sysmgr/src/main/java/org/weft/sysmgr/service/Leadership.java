@@ -29,8 +29,8 @@ import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.liveness.WantedHandOvers;
 
 /**
- * Whether this member leads, and what a leader does by itself: it makes the cluster if there is
- * none, and judges nodes. Confined to the home executor.
+ * Notes whether this member leads, and does what a leader does by itself. It makes the cluster if
+ * there is none, and judges nodes. Confined to the home executor.
  *
  * <p>A leader that has just taken over knows nothing of the leases that the one before it renewed.
  * So it waits one lease before it lets a new epoch through (P 6.2). Only the leader that made the

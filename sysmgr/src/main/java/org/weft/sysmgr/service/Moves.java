@@ -25,10 +25,10 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.OsdLooks;
 
 /**
- * What a leader does for moves of volumes (P 6.2). It records where the volumes of a drained
- * manager are to go, a few at a time, and gives up what does not come about. None goes to a manager
- * that does not reach OSDs: it would come back. All else is the primaries' work. What is to be done
- * is in the configuration alone, so the next leader goes on. Confined to the home executor.
+ * Carries out a leader's part of moves of volumes (P 6.2). It records where the volumes of a
+ * drained manager are to go, a few at a time, and gives up what does not come about. None goes to a
+ * manager that does not reach OSDs: it would come back. All else is the primaries' work. What is to
+ * be done is in the configuration alone, so the next leader goes on. Confined to the home executor.
  */
 final class Moves {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);

@@ -6,8 +6,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.sysmgr.configuration.command.Command;
 
 /**
- * What one duty of a leader proposes by itself: one command at a time. What fails is logged alone,
- * for the duty looks again and proposes what is due then. Confined to the home executor.
+ * Proposes commands for one duty of a leader, one at a time. What fails is logged alone, for the
+ * duty looks again and proposes what is due then. Confined to the home executor.
  */
 final class OneProposal {
   private static final Logger LOG = LoggerFactory.getLogger(OneProposal.class);

@@ -9,7 +9,7 @@ import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.seam.Transport;
 
 /**
- * How late the threads are that read requests. Each is given an empty task now and then: a
+ * Measures how late the threads are that read requests. Each is given an empty task now and then: a
  * heartbeat in a socket of that thread waits no shorter. Confined to the home executor.
  */
 final class ReaderWatch {

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * Where this member's parts are, as its status tells it.
+ * The addresses of SysMgr's members and of this member's REST interface, as its status tells them.
  *
  * @param members RPC addresses of all members
  * @param restUrl asked each time: known only after the REST interface listens; empty if there is

@@ -15,7 +15,7 @@ import org.weft.sysmgr.configuration.state.PlacementOrders;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * What is wrong with the OSDs of a BladeSet as a whole. They are too few, or too near to each other
+ * Finds problems of the OSDs of a BladeSet as a whole. They are too few, or too near to each other
  * for the fault domain that the BladeSet keeps to.
  */
 final class BladeSetRules {

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.weft.sysmgr.configuration.node.NodeKey;
 
 /**
- * Wall clocks that differ. Daemons go by SysMgr's clock where theirs is far from it, so that
+ * Finds wall clocks that differ. Daemons go by SysMgr's clock where theirs is far from it, so that
  * nothing stands still. Times in logs and of files mislead all the same.
  */
 final class ClockRules {

@@ -6,7 +6,8 @@ import org.weft.protocol.wire.ParityScrubState;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * Blocks that disks do not give back as they were written (P 6.8b), and what contradicts itself.
+ * Reports blocks that disks do not give back as they were written (P 6.8b), and what contradicts
+ * itself.
  */
 final class DamageRules {
   private DamageRules() {}

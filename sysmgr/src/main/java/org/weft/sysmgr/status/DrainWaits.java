@@ -20,8 +20,8 @@ import org.weft.sysmgr.liveness.VolumeReport;
 import org.weft.sysmgr.status.DrainWait.Reason;
 
 /**
- * What drains of OSDs and managers wait for, as far as heartbeats and the configuration say (P
- * 6.8a.20). A drain of which nothing is said here goes on. Pure.
+ * Finds what drains of OSDs and managers wait for, as far as heartbeats and the configuration say
+ * (P 6.8a.20). A drain of which nothing is said here goes on. Pure.
  */
 public final class DrainWaits {
   private static final SortedSet<OsdId> NO_OSDS = new TreeSet<>();

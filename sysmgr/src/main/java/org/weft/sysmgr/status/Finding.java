@@ -1,7 +1,7 @@
 package org.weft.sysmgr.status;
 
 /**
- * Something a person should know.
+ * A problem that a person should know of.
  *
  * @param name stable, for programs: docs/operations.md lists them all
  * @param subject what it is about, such as "osd-3"; empty: the cluster

@@ -7,7 +7,7 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 
-/** What is wrong with SysMgr's own members, as their leader knows. */
+/** Finds problems of SysMgr's own members, as their leader knows them. */
 final class MemberRules {
   private static final long SILENT_MILLIS = 5_000;
 

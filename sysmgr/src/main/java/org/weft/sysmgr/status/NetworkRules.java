@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.weft.protocol.rpc.Endpoint;
 
-/** What the network must be trusted with. */
+/** Reports what the network must be trusted with. */
 final class NetworkRules {
   private NetworkRules() {}
 

@@ -3,7 +3,7 @@ package org.weft.sysmgr.status;
 import java.util.List;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 
-/** What clients of NFS will be refused before long. */
+/** Reports what clients of NFS will be refused before long. */
 final class NfsRules {
   private static final int MANY = NfsMonitor.MAX_WATCHED * 8 / 10;
 

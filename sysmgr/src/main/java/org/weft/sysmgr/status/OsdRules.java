@@ -15,7 +15,7 @@ import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
 
-/** What is wrong with single OSDs: lost, suspect, unclean, too full. */
+/** Finds problems of single OSDs: lost, suspect, unclean, too full. */
 final class OsdRules {
   private static final double NEARLY_FULL = 0.85;
   private static final int PERCENT = 100;

@@ -15,10 +15,10 @@ import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /**
- * Rebuilds that pause (P 6.8). A pause is an error where the loss of one more OSD of a BladeSet may
- * cost data, since so many lack what files need. Nothing mends that while the pause lasts. It is
- * one, too, while the manager of a volume has not said what its files lack, as after a change of
- * leaders.
+ * Reports rebuilds that pause (P 6.8). A pause is an error where the loss of one more OSD of a
+ * BladeSet may cost data, since so many lack what files need. Nothing mends that while the pause
+ * lasts. It is one, too, while the manager of a volume has not said what its files lack, as after a
+ * change of leaders.
  */
 final class RepairPauseRules {
   private static final String NAME = "repair-paused";

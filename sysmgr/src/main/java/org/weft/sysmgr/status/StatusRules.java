@@ -12,7 +12,7 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.liveness.NodeReport;
 
-/** Everything that is wrong, errors first. */
+/** Lists everything that is wrong, errors first. */
 public final class StatusRules {
   private static final int MAX_OF_PROBLEM = 80;
 

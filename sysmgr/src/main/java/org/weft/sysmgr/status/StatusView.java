@@ -13,7 +13,7 @@ import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
 
 /**
- * All that the status is judged by.
+ * The values by which the status is judged.
  *
  * @param reports last heartbeats, of the nodes that have sent one to this leader
  * @param nowMillis wall time, to say how long ago something was

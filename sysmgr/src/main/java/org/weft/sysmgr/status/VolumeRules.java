@@ -14,7 +14,7 @@ import org.weft.sysmgr.configuration.volume.OrderedRecovery;
 import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.VolumeReport;
 
-/** What is wrong with volumes and their managers. */
+/** Finds problems of volumes and their managers. */
 final class VolumeRules {
   private static final int MAX_NAMED = 8;
 

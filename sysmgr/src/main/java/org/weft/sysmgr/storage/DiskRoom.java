@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.weft.protocol.system.AtomicFile;
 
-/** Whether a disk takes what a start writes: a vote, a term, the head of a log. */
+/** Tells whether a disk takes what a start writes: a vote, a term, the head of a log. */
 final class DiskRoom {
   /** Stays behind if the process is killed meanwhile, and is replaced by the next start. */
   static final String NAME = "room" + AtomicFile.TEMPORARY_SUFFIX;

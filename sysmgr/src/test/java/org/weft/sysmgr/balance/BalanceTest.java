@@ -44,7 +44,7 @@ class BalanceTest {
   }
 
   @Test
-  void roundsThatBringNothingEndIt() {
+  void roundsWithoutProgressEndTheBalance() {
     Balance balance = Balance.started(7, 50_000, 1).next(spread(300_000), 8);
     balance = balance.next(spread(290_000), 9).next(spread(310_000), 10);
     assertTrue(balance.isUnderWay());

@@ -126,7 +126,7 @@ final class BalanceRuleTest {
   }
 
   @Test
-  void aPausedOnePlansNothingUntilItGoesOn() {
+  void aPausedBalancePlansNoRound() {
     ask(Balance.Action.START);
     ask(Balance.Action.PAUSE);
     long number = balance().number();

@@ -270,7 +270,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void theBalanceOfAMergedOneEndsAndIsTold() {
+  void aMergeEndsTheBalanceOfItsBladeSet() {
     create("fast");
     join("", "fast");
     join("", "fast");
@@ -288,7 +288,7 @@ final class BladeSetRuleTest {
   }
 
   @Test
-  void theDefaultOneStays() {
+  void theDefaultBladeSetIsNotRemoved() {
     create("fast");
     refused(ErrorCode.INVALID_ARGUMENT, new BladeSetChange.Merge(DEFAULT, "fast"));
     refused(ErrorCode.INVALID_ARGUMENT, new BladeSetChange.Merge("fast", "fast"));

@@ -144,7 +144,7 @@ final class MoveRuleTest {
   }
 
   @Test
-  void undrainingStopsWhatHasNotMoved() {
+  void undoingADrainStopsItsPendingMoves() {
     machine.apply(new Command.DrainManager(FIRST, true));
     move(SECOND);
     machine.apply(new Command.DrainManager(FIRST, false));

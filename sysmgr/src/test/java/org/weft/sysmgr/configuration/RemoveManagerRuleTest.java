@@ -234,7 +234,7 @@ final class RemoveManagerRuleTest {
   }
 
   @Test
-  void aDrainedOneIsToldOfOnceAsRemoved() {
+  void aDrainedManagersRemovalIsOneEvent() {
     machine.apply(new Command.DrainManager(SECOND, true), 5, "anna");
     judge(SECOND, Liveness.DOWN);
     machine.apply(new Command.RemoveManager(SECOND, 77), 77, "anna");

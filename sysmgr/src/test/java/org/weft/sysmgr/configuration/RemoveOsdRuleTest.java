@@ -122,7 +122,7 @@ final class RemoveOsdRuleTest {
   }
 
   @Test
-  void aRepeatChangesNothingAlsoIfAnotherOneWentAwayMeanwhile() {
+  void aRepeatedRemovalIgnoresOtherLosses() {
     judge(FIRST, Liveness.DOWN);
     remove(FIRST, false);
     judge(SECOND, Liveness.DOWN);

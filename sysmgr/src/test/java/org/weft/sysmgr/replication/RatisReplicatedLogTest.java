@@ -64,7 +64,7 @@ final class RatisReplicatedLogTest extends ReplicatedLogContract {
   }
 
   @Test
-  void theEndIsTold() throws Exception {
+  void closingCompletesTheEndOfTheLog() throws Exception {
     RatisReplicatedLog log =
         RatisReplicatedLog.start(
             options(new Endpoint("127.0.0.1", 0)), new ListMachine(), new SplittableRandom(1));

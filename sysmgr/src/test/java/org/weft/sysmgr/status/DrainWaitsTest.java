@@ -214,7 +214,7 @@ class DrainWaitsTest {
   }
 
   @Test
-  void aManagerThatCopiesNothingIsToldOf() {
+  void aManagerWithoutProgressIsNamed() {
     saysNothingOfRebuilds();
     assertEquals(Reason.NOT_BEGUN, only().reason());
     assertEquals("/", only().volume());

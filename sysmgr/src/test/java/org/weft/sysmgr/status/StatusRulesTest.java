@@ -323,7 +323,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void whyAnOsdIsNotGivenUpIsSaid() {
+  void theStatusSaysWhyAnOsdIsKept() {
     complain(Optional.of("OSDs [3] are away already"));
     assertTrue(StatusRules.findings(view()).get(0).advice().contains("OSDs [3] are away already"));
   }
@@ -349,7 +349,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void whyAStoreTakesNoChangesIsSaid() {
+  void theStatusSaysWhyAStoreTakesNoChanges() {
     NodeKey key = new NodeKey(NodeKey.Kind.OSD, 2);
     long incarnation = machine.state().node(key).orElseThrow().incarnation();
     Command.Judgement down =
@@ -393,7 +393,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void fewerOsdsThanMetadataCopiesIsSaid() {
+  void theStatusWarnsOfFewerOsdsThanMetadataCopies() {
     judge(NodeKey.Kind.OSD, 1, Liveness.DOWN, true);
     judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, true);
     assertSaid("warning", "2 OSDs are up", "3 copies");
@@ -420,7 +420,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void aCodeOnAllOsdsThatStayIsSaid() {
+  void theStatusWarnsOfACodeOnAllRemainingOsds() {
     codeOfVolume(3, 1);
     assertSaid("warning", "New files of volume /wide are 3+1, on all 4 OSDs", "no spare");
     assertTrue(keys().contains("layout-without-spare volume /wide"), () -> keys().toString());
@@ -461,7 +461,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void fullnessIsSaidInTwoSteps() {
+  void theStatusWarnsOfFullOsdsInTwoSteps() {
     osdSays(1, GIB * 9 / 10, List.of(), "write-back");
     assertSaid("warning", "OSD 1", "nearly full", "89 %");
     osdSays(1, GIB - GIB / 30, List.of(), "write-back");
@@ -475,7 +475,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void aManagerThatIsDownIsSaidAlthoughItServesNothing() {
+  void theStatusNamesADownManagerWithoutVolumes() {
     join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
     judge(NodeKey.Kind.MANAGER, 2, Liveness.DOWN, false);
     assertSaid("warning", "Manager 2 (host host-9) is down", "serves no volume");
@@ -520,7 +520,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void aVolumeWithoutABackupIsSaidWithItsNextStep() {
+  void aVolumeWithoutABackupIsShownWithItsNextStep() {
     managerSays(BackupState.BACKUP_OFF, 0);
     assertEquals(List.of(), said(), "there is no other manager");
     join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
@@ -560,7 +560,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void anUncleanReturnIsSaidUntilManagersHaveCompared() {
+  void anUncleanReturnIsShownUntilManagersHaveCompared() {
     join(NodeKey.Kind.OSD, 5, "127.0.0.1", "host-3", 2, true);
     assertSaid("warning", "OSD 5", "without a clean stop");
     machine.apply(new Command.Formatted(new ManagerId(1), Volume.ROOT, 1));
@@ -616,7 +616,7 @@ final class StatusRulesTest {
   }
 
   @Test
-  void aMissingMajorityIsSaidFirst() {
+  void aMissingMajorityComesFirst() {
     leading = false;
     assertSaid("error", "no leader");
   }

@@ -148,7 +148,7 @@ class ModelRunTest {
   }
 
   @Test
-  void withoutASpareItSaysSo() {
+  void aModelWithoutASpareSaysSo() {
     assertThrows(IllegalStateException.class, () -> ModelRun.of(settings(4, 3, 1, 2, 1), 1));
     assertThrows(IllegalArgumentException.class, () -> ModelRun.of(settings(5, 3, 1, 2, 1), 2));
     assertThrows(IllegalArgumentException.class, () -> settings(5, 3, 1, 2, 0));

@@ -1,7 +1,7 @@
 package org.weft.client.stripe.base;
 
 /**
- * How far a writer's sequence numbers are complete on every component (P 5.4), and under which
+ * Says how far a writer's sequence numbers are complete on every component (P 5.4), and under which
  * grant. Numbers begin anew with each grant, so one without the other says nothing.
  *
  * @param grantNumber under which they count

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** Where a writer turns to when components of its file do not take its writes (P 5.8). */
+/** Asks the manager for another grant when components of a file do not take its writes (P 5.8). */
 @FunctionalInterface
 public interface Regrants {
   /** For writers without a manager's help: a component that fails ends the writing. */

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.weft.protocol.wire.InitialAttributes;
 
 /**
- * Under what a file is written.
+ * The grant under which a file is written.
  *
  * @param number the grant number: the first half of every write id (P 5.1)
  * @param metaCopies how many OSDs hold the file's attributes, if its first group has so many

@@ -3,8 +3,8 @@ package org.weft.client.stripe.base;
 import java.util.Objects;
 
 /**
- * Where a file is written and under what: both change together when its writer does without a
- * component (P 5.8).
+ * The map and the grant by which a file is written. Both change together when its writer does
+ * without a component (P 5.8).
  */
 public record WriteTerms(StripedFile file, StripeGrant grant) {
   public WriteTerms {

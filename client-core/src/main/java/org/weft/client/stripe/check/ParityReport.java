@@ -3,7 +3,7 @@ package org.weft.client.stripe.check;
 import java.util.List;
 
 /**
- * What a check of a file's parity found.
+ * The result of checking a file's parity.
  *
  * @param eofBytes length of the file, the largest that a component knows since the newest
  *     truncation

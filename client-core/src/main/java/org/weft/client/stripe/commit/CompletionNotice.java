@@ -7,7 +7,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.CompleteRequest;
 
 /**
- * What one component is told of completion (P 5.4).
+ * A message to one component: which writes are complete (P 5.4).
  *
  * @param upTo every write of the grant up to here is complete
  * @param eofBytes length of the file, which complete writes have established

@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.weft.protocol.retry.Backoff;
 
 /**
- * What waits to be told to one OSD of one volume, and whether that may be tried now. Guarded by the
- * monitor of its {@link CompletionNotifier}.
+ * The completion marks that wait to be told to one OSD of one volume, and whether that may be tried
+ * now. Guarded by the monitor of its {@link CompletionNotifier}.
  */
 final class CompletionQueue {
   private static final Backoff RESTS =

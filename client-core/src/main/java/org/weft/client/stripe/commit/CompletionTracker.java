@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Up to which sequence number every write is complete on every component (P 5.4). Runs end in any
- * order; the mark passes a run only once all before it have ended. Part of a {@link
+ * Tracks up to which sequence number every write is complete on every component (P 5.4). Runs end
+ * in any order; the mark passes a run only once all before it have ended. Part of a {@link
  * FileWriteMachine}: single-threaded.
  */
 final class CompletionTracker {

@@ -7,8 +7,8 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Which components of a file exist as far as its writer knows, and which it has asked for (P 4.2).
- * Part of a {@link FileWriteMachine}: single-threaded.
+ * Tracks which components of a file exist as far as its writer knows, and which it has asked for (P
+ * 4.2). Part of a {@link FileWriteMachine}: single-threaded.
  *
  * <p>A WRITE carries the right to create its component until the component has acknowledged one:
  * orders overtake each other on the way. The first order that establishes a length within a parity

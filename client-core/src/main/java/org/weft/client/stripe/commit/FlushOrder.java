@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.protocol.wire.FlushRequest;
 
-/** What components have acknowledged is to be on their stable storage (P 5.9). */
+/** Brings what components have acknowledged to their stable storage (P 5.9). */
 final class FlushOrder implements ComponentOrder {
   private final StripeContext context;
   private final UnsyncedComponents undurable;

@@ -4,9 +4,9 @@ import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.error.WeftException;
 
 /**
- * The manager was asked to replace terms. Where others took their place before the answer came, the
- * question is settled and the answer changes nothing (P 6.5.108). To adopt terms twice would number
- * writes from 1 a second time under one grant.
+ * The manager's reply to the request to replace terms. Where others took their place before the
+ * answer came, the question is settled and the answer changes nothing (P 6.5.108). To adopt terms
+ * twice would number writes from 1 a second time under one grant.
  *
  * @param under the terms that were to be replaced
  */

@@ -18,8 +18,8 @@ import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Components of a file that do not take its writer's orders, and the question to the manager
- * whether to do without them (P 5.8). The manager is asked for all of them at once, one request at
+ * Tracks components of a file that do not take its writer's orders, and decides when to ask the
+ * manager to do without them (P 5.8). The manager is asked for all of them at once, one request at
  * a time, with pauses between. The calls to the components go on meanwhile, and a component that
  * answers is in doubt no more.
  *

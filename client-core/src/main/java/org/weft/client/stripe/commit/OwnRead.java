@@ -9,10 +9,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.retry.Backoff;
 
 /**
- * What a writer reads of the file that it writes. Each time its grant is replaced meanwhile the
- * read, which went out under the old one, may fail, and is begun again. If components are gone, the
- * file may have been removed or replaced under its writer: the manager is asked, until it has
- * answered once.
+ * Reads a file for its own writer. Each time its grant is replaced meanwhile the read, which went
+ * out under the old one, may fail, and is begun again. If components are gone, the file may have
+ * been removed or replaced under its writer: the manager is asked, until it has answered once.
  */
 public final class OwnRead {
   /** Every renewal of the grant may disturb a read that is under way. */

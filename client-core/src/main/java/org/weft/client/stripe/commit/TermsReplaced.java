@@ -3,9 +3,9 @@ package org.weft.client.stripe.commit;
 import java.util.concurrent.CompletionException;
 
 /**
- * What an order ends with that cannot be given again as it is. The grant was replaced, and the
- * manager has decided what became of the order under the old one (P 5.5, 5.8). The caller that gave
- * the order looks at the stripe again and gives another.
+ * Ends an order that cannot be given again as it is. The grant was replaced, and the manager has
+ * decided what became of the order under the old one (P 5.5, 5.8). The caller that gave the order
+ * looks at the stripe again and gives another.
  */
 public final class TermsReplaced extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.function.IntConsumer;
 import org.weft.client.stripe.base.BlockChecksums;
 
-/** Bytes that a component gets, with the checksums of their blocks. */
+/** The bytes that a component gets, with the checksums of their blocks. */
 public final class UnitBuffer {
   /** From the position to the limit: what is sent. */
   private final ByteBuffer bytes;

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.weft.client.stripe.base.WriteTerms;
 
 /**
- * Which components of a file have not heard that their writes are complete (P 5.4). Every request
- * to a component carries the mark; a component that gets none for a while is told by {@link
+ * Tracks which components of a file have not heard that their writes are complete (P 5.4). Every
+ * request to a component carries the mark; a component that gets none for a while is told by {@link
  * CompletionNotifier}. Part of a {@link FileWriteMachine}: single-threaded.
  */
 final class UnnotifiedComponents {

@@ -5,8 +5,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Components that have acknowledged what may not be on their stable storage yet (P 5.9). Part of a
- * {@link FileWriteMachine}: single-threaded.
+ * Tracks components that have acknowledged what may not be on their stable storage yet (P 5.9).
+ * Part of a {@link FileWriteMachine}: single-threaded.
  */
 final class UnsyncedComponents {
   private final SortedMap<Integer, Long> lastByComponent = new TreeMap<>();

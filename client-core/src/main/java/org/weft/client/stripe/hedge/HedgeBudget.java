@@ -3,8 +3,8 @@ package org.weft.client.stripe.hedge;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much may be read in addition to what was asked for. It is a share of all that is read, so
- * that a cluster that is slow as a whole is not asked twice for everything. Thread-safe.
+ * Bounds how much may be read in addition to what was asked for. It is a share of all that is read,
+ * so that a cluster that is slow as a whole is not asked twice for everything. Thread-safe.
  */
 final class HedgeBudget {
   /** A request costs as much as so many bytes more. */

@@ -1,7 +1,7 @@
 package org.weft.client.stripe.hedge;
 
 /**
- * How often units were not waited for, since the client began.
+ * Counts the units that were not waited for, since the client began.
  *
  * @param begun units were late, and others were asked for
  * @param won the others came first

@@ -9,8 +9,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * What all readers of a client know of late answers (DESIGN 5). It says when one is late, whether
- * there is budget to do without it, and which OSDs are late all the time. Thread-safe.
+ * Keeps what all readers of a client know of late answers (DESIGN 5). It says when one is late,
+ * whether there is budget to do without it, and which OSDs are late all the time. Thread-safe.
  */
 public final class Hedging {
   private final HedgeOptions options;

@@ -10,8 +10,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Runs something for each read that has not ended by its time. Nearly all end before, so that a
- * read costs no timer: there is one for all, set for the oldest of them. Thread-safe.
+ * Runs a task for each read that has not ended by its time. Nearly all end before, so that a read
+ * costs no timer: there is one for all, set for the oldest of them. Thread-safe.
  */
 public final class LateWatch {
   /** What is due so soon is taken along. */

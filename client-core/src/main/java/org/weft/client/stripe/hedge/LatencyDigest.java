@@ -1,8 +1,8 @@
 package org.weft.client.stripe.hedge;
 
 /**
- * How long the last few hundred answers of one OSD took. It counts in steps of a quarter of an
- * octave, and halves the counts now and then, so that old answers weigh little. Thread-safe.
+ * Keeps how long the last few hundred answers of one OSD took. It counts in steps of a quarter of
+ * an octave, and halves the counts now and then, so that old answers weigh little. Thread-safe.
  */
 final class LatencyDigest {
   /** Fewer answers say nothing of the hundredth. */

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.weft.protocol.id.OsdId;
 
 /**
- * How long OSDs take to answer reads, by the size of what is asked for: what "late" means. An OSD
- * is measured by its peers, not by itself. The measure is the median of the OSDs' 99th percentiles,
- * which a few slow ones do not move. Thread-safe.
+ * Keeps how long OSDs take to answer reads, by the size of what is asked for: what "late" means. An
+ * OSD is measured by its peers, not by itself. The measure is the median of the OSDs' 99th
+ * percentiles, which a few slow ones do not move. Thread-safe.
  */
 final class ReadLatencies {
   /** Up to 16 KiB, 128 KiB, 512 KiB, and above. */

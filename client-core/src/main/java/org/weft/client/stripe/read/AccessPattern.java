@@ -1,11 +1,11 @@
 package org.weft.client.stripe.read;
 
 /**
- * What a stream's reader does, learnt from its reads and seeks, and how far ahead that lets it be
- * foreseen. Between two seeks there is a <em>run</em>, read in order. Twice the bytes of the run
- * are foreseen behind it, so that never more is fetched in vain than was of use. Runs that begin at
- * equal distances are a stride, foreseen as such in either direction; where nothing lies between
- * them it is one read backward. Pure computing; not thread-safe.
+ * Learns a stream's pattern from its reads and seeks, and says how far ahead to fetch. Between two
+ * seeks there is a <em>run</em>, read in order. Twice the bytes of the run are foreseen behind it,
+ * so that never more is fetched in vain than was of use. Runs that begin at equal distances are a
+ * stride, foreseen as such in either direction; where nothing lies between them it is one read
+ * backward. Pure computing; not thread-safe.
  */
 final class AccessPattern {
   /** A reader at the beginning of a file is likely to go on. */

@@ -12,8 +12,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.OwnLimits;
 
 /**
- * What a reader has learnt of a file's components. Each failure is told once in a while, and a
- * component that is not there is not asked for again at each stripe. Thread-safe.
+ * Remembers which components of a file failed for a reader. Each failure is told once in a while,
+ * and a component that is not there is not asked for again at each stripe. Thread-safe.
  */
 final class FailureMemory {
   private record Noted(ErrorCode code, long untilNanos) {

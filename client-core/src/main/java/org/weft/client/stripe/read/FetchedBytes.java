@@ -9,9 +9,9 @@ import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * What a stream has fetched ahead. Bytes stay in the payloads that they came in. What was decoded,
- * was never written, or came in pieces lies in a buffer of the pool, which is taken when it is
- * first needed.
+ * The bytes that a stream has fetched ahead. Bytes stay in the payloads that they came in. What was
+ * decoded, was never written, or came in pieces lies in a buffer of the pool, which is taken when
+ * it is first needed.
  *
  * <p>Threads put bytes here beside each other, and any thread gives all of it back. One thread at a
  * time reads bytes, and only once everything has come. A future that is done says so to the reader,

@@ -4,7 +4,7 @@ import java.util.List;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** One way to get the bytes of a piece: what is read for it, and what is made of that. */
+/** One way to get the bytes of a piece: it says what to read and how to compute the piece. */
 interface PiecePlan {
   /** What came of it. */
   enum Outcome {

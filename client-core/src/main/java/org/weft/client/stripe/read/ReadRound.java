@@ -20,11 +20,11 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Reads what the plans of one round want. Where answers are late and other components hold as much,
- * those are asked too, and the answer that comes first is taken (DESIGN 5). For each late request,
- * one step decides between its answer and the other way to its pieces. In the second case the
- * answer is dropped. Beside a writer the other way is taken only once its units have been looked at
- * again (P 5.6).
+ * Carries out the reads that the plans of one round want. Where answers are late and other
+ * components hold as much, those are asked too, and the answer that comes first is taken (DESIGN
+ * 5). For each late request, one step decides between its answer and the other way to its pieces.
+ * In the second case the answer is dropped. Beside a writer the other way is taken only once its
+ * units have been looked at again (P 5.6).
  *
  * <p>A component that answers FENCED ends the round at once. The file has been written under a
  * newer grant, so an answer which is late may come from an OSD that was written around (P 5.8). It

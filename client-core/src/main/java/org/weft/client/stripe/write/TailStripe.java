@@ -17,8 +17,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
 /**
- * What is stored already of the stripe that an appended file ends in. A writer that appends a few
- * bytes and closes does not need it. They go as an XOR write over the zeros behind the end ({@link
+ * The stored part of the stripe that an appended file ends in. A writer that appends a few bytes
+ * and closes does not need it. They go as an XOR write over the zeros behind the end ({@link
  * KnownXorOrder}). It is read once more is written than that, and where no XOR write is possible.
  * That is so in small files, and where a component is missing (P 4.2, 5.3).
  *

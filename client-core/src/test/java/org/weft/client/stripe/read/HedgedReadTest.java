@@ -72,7 +72,7 @@ class HedgedReadTest {
   }
 
   @Test
-  void anAnswerThatIsFasterThanTheOthersAfterAllIsTaken() {
+  void aLateReplyThatComesFirstIsTaken() {
     StripeWorld world = new StripeWorld(2, 6, OPTIONS);
     StripedFile file = world.newFile(StripeWorld.layout(3, 1));
     byte[] content = world.bytes(3 * UNIT_BYTES);
@@ -267,7 +267,7 @@ class HedgedReadTest {
    * An OSD that is late three times in a row is not asked for a second where others hold as much.
    */
   @Test
-  void anOsdThatIsLateAgainAndAgainIsGoneAround() {
+  void readsGoAroundARepeatedlyLateOsd() {
     StripeWorld world = new StripeWorld(6, 6, OPTIONS);
     StripedFile file = world.newFile(StripeWorld.layout(4, 1));
     byte[] content = world.bytes(4 * UNIT_BYTES);

@@ -186,7 +186,7 @@ class StripeReaderTest {
   }
 
   @Test
-  void atTheEndThereIsNothing() {
+  void aReadAtTheEndReturnsNothing() {
     StripeWorld world = new StripeWorld(1, 6);
     StripedFile file = world.newFile(StripeWorld.layout(3, 1));
     world.writeAll(file, world.bytes(10_000));
@@ -372,7 +372,7 @@ class StripeReaderTest {
   }
 
   @Test
-  void aGrantThatHasEndedIsSaidSo() {
+  void aReadUnderAnEndedGrantSaysSo() {
     StripeWorld world = new StripeWorld(8, 4);
     StripedFile file = world.newFile(StripeWorld.layout(2, 1));
     world.writeAll(file, world.bytes(6 * UNIT_BYTES));

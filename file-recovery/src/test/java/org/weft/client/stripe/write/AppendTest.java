@@ -316,7 +316,7 @@ class AppendTest {
    */
   @ParameterizedTest
   @MethodSource("seeds")
-  void anAppendWhoseWriterDiedIsThereOrNot(long seed) {
+  void aDeadWritersAppendIsWholeOrAbsent(long seed) {
     world = new StripeWorld(seed, 12);
     Layout layout = new Layout(1 + world.random.nextInt(5), world.random.nextInt(4), UNIT, 2, 1);
     file = world.newFile(layout);

@@ -23,8 +23,8 @@ import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * A manager and OSDs do not hear each other, and SysMgr hears both (P 5.8, 6.2): its volume goes to
- * a backup that reaches them, and no healthy OSD is given up for it.
+ * A manager and OSDs do not reach each other, and SysMgr reaches both (P 5.8, 6.2). Its volume goes
+ * to a backup that reaches them, and no healthy OSD is given up for it.
  */
 class CutOffManagerTest {
   private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);

@@ -17,8 +17,8 @@ import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
 
 /**
- * What may happen in the midst of a drain: managers die, it is taken back, the drained OSD or the
- * one that takes its components is lost, files are written (P 6.8a). Nothing is left half done.
+ * What may happen in a drain (P 6.8a). Managers die, the drain is undone, the drained OSD or the
+ * one that takes its components is lost, files are written. Nothing is left half done.
  */
 class DrainUnderHarmTest {
   private static final String PATH = LayoutFiles.WIDE;

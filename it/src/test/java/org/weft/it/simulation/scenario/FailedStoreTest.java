@@ -18,9 +18,9 @@ import org.weft.simulator.node.SimulatedOsd;
 import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
- * An OSD whose store takes no changes any more and whose process goes on: it is down for all
- * clients, and nothing waits for it (P 5.8). Each with a disk on which the failure can be noted,
- * and with one on which it cannot.
+ * An OSD whose store takes no changes any more and whose process goes on (P 5.8). It is down for
+ * all clients, and nothing waits for it. Each with a disk on which the failure can be noted, and
+ * with one on which it cannot.
  */
 class FailedStoreTest {
   private static final String PATH = "/file";

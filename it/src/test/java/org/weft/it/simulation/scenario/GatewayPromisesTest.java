@@ -32,7 +32,7 @@ import org.weft.simulator.node.ClientNode;
 
 /**
  * What clients of NFS rely on when they throw away bytes that they have sent: the write verifier
- * and COMMIT (RFC 1813 3.3.7 and 3.3.21); and that a handle is no right that can be guessed.
+ * and COMMIT (RFC 1813 3.3.7 and 3.3.21). Also, a handle is no right that can be guessed.
  */
 class GatewayPromisesTest {
   private static final long UNSTABLE_BYTES = 1 << 20;

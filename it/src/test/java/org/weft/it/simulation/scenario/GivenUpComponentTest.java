@@ -15,8 +15,8 @@ import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 
 /**
- * A component that is given up on its OSD's own word, since a block of it has rotted: the OSD goes
- * on serving what else it has, and is in no quarantine (P 5.8).
+ * A component that is given up on its OSD's own word, since a block of it has rotted (P 5.8). The
+ * OSD goes on serving what else it has, and is in no quarantine.
  */
 class GivenUpComponentTest {
   private static final String PATH = "/file";

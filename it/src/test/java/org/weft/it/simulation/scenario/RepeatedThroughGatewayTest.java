@@ -28,8 +28,8 @@ import org.weft.simulator.node.SimulatedManager;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
- * A gateway dies between the record of a change and its reply; the client asks again through
- * another gateway, which knows nothing of the first request (P 6.5c).
+ * A gateway dies between the record of a change and its reply (P 6.5c). The client asks again
+ * through another gateway, which does not know the first request.
  */
 class RepeatedThroughGatewayTest {
   private static final long LONG_MILLIS = 120_000;

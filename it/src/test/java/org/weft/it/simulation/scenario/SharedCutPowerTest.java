@@ -17,10 +17,10 @@ import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.SimulatedOsd;
 
 /**
- * More OSDs than the code bears lose their power between the record that begins the cut of a shared
- * file and the one that ends it, at each step of it (P 4.3.12, 4.3.28, 5.9.24 ff.). The file is as
- * long as before the cut or as after it, and what was cut off is not seen again, whichever client
- * finishes the cut.
+ * More OSDs than the code bears lose their power while a shared file is truncated (P 4.3.12,
+ * 4.3.28, 5.9.24 ff.). That happens at each step between the record that begins the truncation and
+ * the one that ends it. The file is as long as before the truncation or as after it. The truncated
+ * bytes are not seen again, whichever client finishes the truncation.
  */
 class SharedCutPowerTest {
   private static final String PATH = "/file";

@@ -18,9 +18,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.simulator.base.WorldOptions;
 
 /**
- * Calls on open files that are under way at the same time, against a model of the bytes: writes of
- * bytes apart, in the same stripes too, within the file, at its end and behind it, and reads of
- * what is being written (P 5.3, 6.5).
+ * Calls on open files that are under way at the same time, against a model of the bytes (P 5.3,
+ * 6.5). They write bytes apart, in the same stripes too, within the file, at its end and behind it.
+ * They also read what is being written.
  */
 class SideBySideTest {
   private static final String PATH = "/file";

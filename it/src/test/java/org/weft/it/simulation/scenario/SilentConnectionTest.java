@@ -18,7 +18,7 @@ import org.weft.simulator.node.SimulatedManager;
 import org.weft.simulator.node.SimulatedOsd;
 
 /**
- * Connections to an OSD that have led nowhere since a cut, which is over (P 5.8.66): another one is
+ * Connections to an OSD that are dead since a cut, which is over (P 5.8.66). Another connection is
  * open at once, and none of its owners waits for TCP.
  */
 class SilentConnectionTest {

@@ -313,8 +313,8 @@ final class Stage {
   }
 
   /**
-   * A client that knows nothing reads these bytes, and reads them also without any one of the OSDs
-   * that the map calls present: data and parity of every stripe agree.
+   * A fresh client reads these bytes, also without any one of the OSDs that the map calls present.
+   * So data and parity of every stripe agree.
    */
   void assertHolds(String path, byte[] expected) throws WeftException {
     ClientNode stranger = client();

@@ -17,8 +17,8 @@ import org.weft.simulator.node.SimulatedOsd;
 import org.weft.simulator.node.SysmgrNode;
 
 /**
- * An OSD that stood still, was given up and written around, and finds requests in its sockets when
- * it goes on, before it hears of its quarantine (P 5.8).
+ * An OSD that was frozen, given up and written around. It finds requests in its sockets when it
+ * continues, before it learns of its quarantine (P 5.8).
  */
 class StalledOsdTest {
   private static final String PATH = "/file";

@@ -177,8 +177,8 @@ class VolumesApartTest {
 
   /**
    * The OSD lost power and may serve the volume again, and the manager does not know that yet. Two
-   * rules keep old bytes from readers, each alone: a file is not written around an OSD that has the
-   * volume's word, and what is left on one that is written around is removed before.
+   * rules keep old bytes from readers, each alone. A file is not written around an OSD that has
+   * voted for the volume. What is left on one that is written around is removed before.
    */
   @Test
   void readmittedOsdServesNothingStale() throws Exception {

@@ -40,9 +40,8 @@ import org.weft.protocol.seam.Scheduler.Timer;
  * Answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
  * 6.1, 6.2). Effects are flushed behind (P 6.3).
  *
- * <p>All that lives on the volume's thread. While nothing runs there, a thread that brings a
- * request executes it, and a thread that has made records durable answers. So no other thread need
- * be woken.
+ * <p>On the volume's thread. While that is idle, the thread that brings a request executes it, and
+ * the thread that made records durable answers.
  *
  * <p>Bounded: past {@link #MAX_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
@@ -224,8 +223,7 @@ public final class VolumeService implements FlushOwner {
         parked.untilJournalHasRoom(task);
       }
     } catch (RuntimeException | Error e) {
-      // The reply is kept nowhere, or is also among those that are answered at the end. The first
-      // answer counts.
+      // It may be answered once more when the service ends. The first answer counts.
       task.sink().refuse(inDoubt("the manager failed: " + e));
       throw e;
     }

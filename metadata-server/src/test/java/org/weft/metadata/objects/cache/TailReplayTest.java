@@ -205,7 +205,7 @@ class TailReplayTest {
   }
 
   /**
-   * Its names are in no round until redo has caught up with it: a round that is planned meanwhile
+   * Its names are in no round until redo has caught up with it. A round that is planned meanwhile
    * must not let go of the records that hold them (P 6.3).
    */
   @Test
@@ -256,7 +256,7 @@ class TailReplayTest {
   }
 
   /**
-   * Two of three copies are on lost OSDs, and a drain has moved the third since: the map of the
+   * Two of three copies are on lost OSDs, and a drain has moved the third since. So the map of the
    * first record names only copies that are out of date, or gone.
    */
   @Test

@@ -47,8 +47,8 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * Arguments of all procedures, whole, damaged, cut and random, of a gateway that has not reached
- * its cluster: each is answered or called malformed, and no reply is longer than was said.
+ * Arguments of all procedures, whole, damaged, cut and random, to a gateway that has not reached
+ * its cluster. Each is answered or called malformed, and no reply is longer than stated.
  */
 class NlmFuzzTest {
   private static final int ROUNDS = Integer.getInteger("weft.nfs.fuzz", 20_000);

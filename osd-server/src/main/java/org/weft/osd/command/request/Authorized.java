@@ -6,7 +6,7 @@ import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.ObjectName;
 
-/** What a capability that passed every check entitles a command to. */
+/** The rights that a command has by a capability which passed every check. */
 public record Authorized(ObjectName name, Capability capability, PartitionState partition) {
   /**
    * A manager, or a process that acts for one: bound by the fence instead of the object's version

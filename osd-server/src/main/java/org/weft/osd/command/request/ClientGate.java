@@ -2,7 +2,10 @@ package org.weft.osd.command.request;
 
 import org.weft.protocol.error.WeftException;
 
-/** Whether clients may be served at this moment. Thread-safe, and cheap: asked for each command. */
+/**
+ * Says whether clients may be served at this moment. Thread-safe, and cheap: asked for each
+ * command.
+ */
 @FunctionalInterface
 public interface ClientGate {
   /** Lets all clients in. */

@@ -3,7 +3,7 @@ package org.weft.osd.command.request;
 import com.google.protobuf.MessageLite;
 import org.weft.protocol.rpc.Payload;
 
-/** What a command is answered with; the payload belongs to the receiver. */
+/** The reply to a command; the payload belongs to the receiver. */
 public record CommandReply(MessageLite body, Payload payload) {
   /** One without bytes. */
   public static CommandReply of(MessageLite body) {

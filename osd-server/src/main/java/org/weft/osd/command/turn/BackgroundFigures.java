@@ -1,7 +1,7 @@
 package org.weft.osd.command.turn;
 
 /**
- * What of managers' copying and comparing has waited for clients since the start.
+ * Counts the commands of managers' copying and comparing that waited for clients since the start.
  *
  * @param waiting commands that wait now
  * @param waited commands that had to wait and wait no longer, whatever became of them

@@ -21,7 +21,7 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * When commands of managers that copy, repair or compare files are carried out, so that clients
+ * Decides when commands of managers that copy, repair or compare files are carried out. So clients
  * keep their share of this OSD (P 6.8). A command has a turn from when it is begun until its answer
  * has left.
  *

@@ -3,7 +3,7 @@ package org.weft.osd.command.write;
 import org.weft.osd.store.Receipt;
 import org.weft.protocol.wire.RangeReply;
 
-/** What commands are answered with that are either done or refused. */
+/** Makes the replies to commands that are either done or refused. */
 final class RangeReplies {
   private RangeReplies() {}
 

@@ -6,7 +6,7 @@ import org.weft.osd.command.request.CommandLimits;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** What all commands that write bytes say of them (P 5.3, 5.7). */
+/** Checks and reads the fields that all commands which write bytes have (P 5.3, 5.7). */
 final class WriteFields {
   private WriteFields() {}
 

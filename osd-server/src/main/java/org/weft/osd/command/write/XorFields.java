@@ -16,7 +16,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XorReadWriteRequest;
 import org.weft.protocol.wire.XorWriteRequest;
 
-/** What both commands that XOR say of their write (P 5.3). */
+/** Checks and reads the fields that both XOR commands have (P 5.3). */
 record XorFields(
     ByteString capability,
     long objectId,

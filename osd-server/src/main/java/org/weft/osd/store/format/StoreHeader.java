@@ -5,7 +5,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What a store knows of itself.
+ * The header of a store: its identity, its starts, and how it stopped.
  *
  * @param identity 32 hexadecimal digits, drawn at formatting
  * @param incarnation how often the store was started

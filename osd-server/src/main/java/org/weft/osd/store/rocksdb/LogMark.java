@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * How far the tables reach, in a file beside them. RocksDB takes the first damage in its log for
- * the log's end, and opens as if nothing had been written behind it. Numbers are those that RocksDB
- * counts changes with.
+ * Notes in a file beside the tables how far they reach. RocksDB takes the first damage in its log
+ * for the log's end, and opens as if nothing had been written behind it. Numbers are those that
+ * RocksDB counts changes with.
  *
  * <p>The file is mapped: what is noted costs no system call, and outlives the process. It need not
  * outlive the machine, since a start after a loss of power knows that the end may be lost. Only an

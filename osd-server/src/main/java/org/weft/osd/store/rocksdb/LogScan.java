@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * How far RocksDB's log reaches, read as RocksDB writes it: to build tables from it takes twenty
- * times as long. It believes less than RocksDB does: what is damaged, or of a kind that it does not
- * know, ends the log here. Changes nothing.
+ * Finds how far RocksDB's log reaches, and reads it as RocksDB writes it. To build tables from it
+ * takes twenty times as long. It believes less than RocksDB does: what is damaged, or of a kind
+ * that it does not know, ends the log here. Changes nothing.
  *
  * <p>A log is blocks of 32 KiB; a record is in one block, numbers are little-endian:
  *

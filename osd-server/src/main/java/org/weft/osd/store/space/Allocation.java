@@ -3,7 +3,7 @@ package org.weft.osd.store.space;
 import java.util.List;
 
 /**
- * What the allocator says to a demand.
+ * The allocator's answer to a demand.
  *
  * @param ranges in the order in which the bytes go to them; empty unless granted
  */

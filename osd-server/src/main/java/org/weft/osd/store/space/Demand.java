@@ -1,7 +1,7 @@
 package org.weft.osd.store.space;
 
 /**
- * A wish for blocks.
+ * A request for blocks.
  *
  * @param stream what the blocks are for: demands of equal streams are kept together
  * @param firstBlock where in the stream the first one belongs

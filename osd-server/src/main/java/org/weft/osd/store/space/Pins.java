@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Blocks that are still read are not used again (P 5.2). A reader takes a pin on everything before
- * it looks up where its bytes are. Then it narrows the pin to what it found, and releases it when
- * the bytes have left. Blocks that are retired while pinned are freed with the last pin on them.
- * Thread-safe.
+ * Keeps blocks that are still read from being used again (P 5.2). A reader takes a pin on
+ * everything before it looks up where its bytes are. Then it narrows the pin to what it found, and
+ * releases it when the bytes have left. Blocks that are retired while pinned are freed with the
+ * last pin on them. Thread-safe.
  */
 public final class Pins {
   private final Consumer<BlockRange> free;

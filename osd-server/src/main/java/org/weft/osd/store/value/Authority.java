@@ -3,7 +3,7 @@ package org.weft.osd.store.value;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Under whose right a call runs; checked again in the committing step (P 5.7). A client's grant
+ * The right under which a call runs; checked again in the committing step (P 5.7). A client's grant
  * must not be smaller than the object's version; a manager's epoch not smaller than the partition's
  * fence.
  *

@@ -132,7 +132,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void withAShareOfAllThereIsNoPause() {
+  void aShareOfHundredPercentHasNoPause() {
     turns.clientCame();
     Asked first = ask(100);
     Asked second = ask(100);
@@ -338,7 +338,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void theFirstOfALineIsDisplacedByNothing() {
+  void theFirstCommandOfALineIsNeverDisplaced() {
     turns.clientCame();
     Asked running = ask(100);
     List<Asked> firsts = new ArrayList<>();
@@ -462,7 +462,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void theLongestPauseOfTurnsThatWereThereTogetherCounts() {
+  void theLongestPauseOfSimultaneousTurnsCounts() {
     Asked modest = ask(10);
     Asked greedy = ask(100);
     time.pass(400 * MILLI);
@@ -506,7 +506,7 @@ class BackgroundTurnsTest {
   }
 
   @Test
-  void anErrorInWhatIsDroppedKeepsNoOtherWaitingForEver() {
+  void anErrorOfADroppedCommandDelaysNoOther() {
     turns.clientCame();
     Asked running = ask(100);
     Asked failing = ask(100);
@@ -523,7 +523,7 @@ class BackgroundTurnsTest {
 
   /** Bytes: what is behind the first of the other line is not enough for what comes. */
   @Test
-  void theFirstOfALongerLineIsDisplacedByNothingEither() {
+  void theFirstCommandOfALongerLineIsNeverDisplaced() {
     turns.clientCame();
     Asked running = ask(100);
     int mebibyte = 1 << 20;

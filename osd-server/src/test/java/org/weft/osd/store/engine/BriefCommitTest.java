@@ -102,7 +102,7 @@ class BriefCommitTest {
   }
 
   @Test
-  void smallChangesOfWhatIsKnownAskTheTablesNothing() throws Exception {
+  void smallChangesOfCachedObjectsReadNoTables() throws Exception {
     int before = tables.questions;
     byte[] bytes = random(3, 1_000);
     assertTrue(now(write(1, 100, bytes).by(100, 3).complete(2).build()).isDone());

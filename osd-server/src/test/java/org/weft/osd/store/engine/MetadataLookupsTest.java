@@ -109,7 +109,7 @@ class MetadataLookupsTest {
   }
 
   @Test
-  void afterAStartWhatWasThereIsAskedFor() throws WeftException {
+  void aStartLooksUpExistingObjectsInTheTables() throws WeftException {
     put(1_000, page(0, 10));
     put(1_002, page(0, 10));
     rig.apply(removal(1_002, 20));

@@ -45,7 +45,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aKilledStartIsFollowedByOneThatHoldsItsLock() throws WeftException {
+  void aStartAfterAKillTakesOverAtOnce() throws WeftException {
     Rig rig = killed();
     for (int starts = 0; starts < 3; starts++) {
       open(rig, ORIGINAL);

@@ -41,7 +41,7 @@ class PartitionDropTest {
   }
 
   @Test
-  void everythingOfItGoesAndNothingElse() throws Exception {
+  void aDropRemovesItsPartitionAlone() throws Exception {
     Rig rig = Rig.small();
     fill(rig);
     int commits = 1;

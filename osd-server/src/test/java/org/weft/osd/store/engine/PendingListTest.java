@@ -223,7 +223,7 @@ class PendingListTest {
 
   /** A bad block of a write that was durable is no lost write: it stays, for readers to find. */
   @Test
-  void rotUnderAPowerLossUndoesNothingDurable() throws Exception {
+  void rotBesideAPowerLossUndoesNoDurableWrite() throws Exception {
     byte[] data = random(2, 2 * BLOCK);
     rig.apply(write(2, 0, data).by(100, 2).build());
     rig.await(rig.store.checkpointNow());
@@ -380,7 +380,7 @@ class PendingListTest {
   }
 
   @Test
-  void aDeltaFindsWhatTheOthersOfItsCommitCompleted() throws Exception {
+  void aDeltaSeesCompletionsOfItsOwnCommit() throws Exception {
     byte[] old = random(1, BLOCK);
     byte[] delta = random(2, BLOCK);
     rig.apply(write(1, 0, old).build());

@@ -35,7 +35,7 @@ class TornDirectoryTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void aDirectoryIsWhatItWasAfterOneOfItsCommands(long seed) throws Exception {
+  void aPowerLossLeavesADirectoryAsAfterOneCommand(long seed) throws Exception {
     RandomGenerator random = new SplittableRandom(seed);
     Rig rig = new Rig(seed, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
     write(rig, 1, 0, 1);

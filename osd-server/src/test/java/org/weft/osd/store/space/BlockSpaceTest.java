@@ -204,7 +204,7 @@ class BlockSpaceTest {
   }
 
   @Test
-  void theReserveIsLeft() {
+  void aDemandLeavesTheReserve() {
     BlockSpace space = space(1);
     assertEquals(
         Allocation.Verdict.FULL,

@@ -110,7 +110,7 @@ class ArrivalMemoryTest {
   }
 
   @Test
-  void theMoreIsWaitedForTheLessPatienceThereIs() {
+  void patienceShrinksAsMoreIsWaitedFor() {
     Place slow = taken(4 * MIB, 0);
     waiting(MIB, 0);
     memory.endTheSlow(PATIENCE / 2);

@@ -42,7 +42,7 @@ class PayloadMemoryTest {
   }
 
   @Test
-  void aBufferHasRoomForWhatWasAskedForAndNoMore() {
+  void aBufferHasExactlyTheRequestedRoom() {
     SplittableRandom random = new SplittableRandom(5);
     for (int i = 0; i < 2_000; i++) {
       int bytes = 1 + random.nextInt(4 * MIB);
@@ -78,7 +78,7 @@ class PayloadMemoryTest {
   }
 
   @Test
-  void afterTheEndNothingIsKept() {
+  void noMemoryIsKeptAfterTheEnd() {
     ByteBuf late = memory.take(MIB);
     memory.close();
     memory.give(late);

@@ -3,7 +3,7 @@ package org.weft.sysmgr.configuration.cluster;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 
 /**
- * A member is to be added or taken away, or was.
+ * A change of SysMgr's members: one is added or taken away.
  *
  * @param nonce drawn by the client
  * @param sinceMillis wall time of its beginning, or of its end

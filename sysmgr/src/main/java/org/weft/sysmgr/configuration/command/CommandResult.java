@@ -4,7 +4,7 @@ import java.util.List;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
 
-/** What applying a command gave. */
+/** The result of applying a command. */
 public sealed interface CommandResult {
   /** The command broke a rule; nothing was changed. */
   record Refused(ErrorCode code, String message) implements CommandResult {}

@@ -1,6 +1,6 @@
 package org.weft.sysmgr.configuration.node;
 
-/** What SysMgr thinks of a node. */
+/** The states that SysMgr gives a node. */
 public enum Liveness {
   UP,
   /** Silent, and not given up yet: no heartbeat for three seconds. */

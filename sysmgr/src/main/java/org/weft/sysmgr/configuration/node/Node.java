@@ -4,7 +4,7 @@ import java.util.List;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * What an OSD and a manager have in common.
+ * The fields that OSDs and managers have in common.
  *
  * @param identity made when its data directory was formatted
  * @param addresses where it is reached; empty after another node has taken them

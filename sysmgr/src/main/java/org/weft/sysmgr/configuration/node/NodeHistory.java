@@ -1,7 +1,7 @@
 package org.weft.sysmgr.configuration.node;
 
 /**
- * What has been heard of the last start of a node that was let in (P 5.10). A data directory that
+ * The figures heard of the last start of a node that was let in (P 5.10). A data directory that
  * lacks some of it is an old copy.
  *
  * @param startId drawn by the process; 0: nothing is known

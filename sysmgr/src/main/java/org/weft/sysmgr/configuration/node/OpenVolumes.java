@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * What an OSD in quarantine says of the clients it serves (P 5.8).
+ * The volumes whose clients an OSD in quarantine serves, as it says (P 5.8).
  *
  * @param quarantine number of the quarantine that it speaks of; 0: it said nothing
  * @param volumes whose clients it serves

@@ -3,7 +3,7 @@ package org.weft.sysmgr.configuration.node;
 import java.util.List;
 
 /**
- * What a node that joins says of its past (P 5.10).
+ * The past of a data directory, as a node that joins states it (P 5.10).
  *
  * @param startId drawn by the process; 0: the node is of an older release and says nothing
  * @param knownStarts that its data directory remembers

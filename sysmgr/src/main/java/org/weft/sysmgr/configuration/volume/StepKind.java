@@ -2,7 +2,7 @@ package org.weft.sysmgr.configuration.volume;
 
 import org.weft.protocol.wire.VolumeStep;
 
-/** What a manager may have carried out. */
+/** The step of a creation or deletion that a manager has carried out. */
 public enum StepKind {
   LINKED(VolumeStage.FORMATTED, true),
   LINK_REFUSED(VolumeStage.FORMATTED, true),

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * Where a volume stands, and the operation that brought it there.
+ * The stage of a volume, and the operation that brought it there.
  *
  * @param parent the volume whose directory holds its entry; empty for the root volume
  * @param operation number of its creation or deletion, under way or the last one; 0: none

@@ -1,9 +1,9 @@
 package org.weft.sysmgr.configuration.volume;
 
 /**
- * Where a volume stands. A creation is recorded first (CREATING), carried out, then committed
- * (ACTIVE). A deletion goes the same way, and its row goes last (P 6, and section 5.4 of the FAST
- * paper).
+ * The stages of a volume's life. A creation is recorded first (CREATING), carried out, then
+ * committed (ACTIVE). A deletion goes the same way, and its row goes last (P 6, and section 5.4 of
+ * the FAST paper).
  */
 public enum VolumeStage {
   /** Recorded; its manager has to make its root directory. */

@@ -11,7 +11,7 @@ import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
-/** Ratis' failures in our words. */
+/** Turns failures of Ratis into Weft's own. */
 final class RatisFailures {
   private RatisFailures() {}
 

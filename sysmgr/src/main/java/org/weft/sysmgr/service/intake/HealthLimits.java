@@ -8,9 +8,9 @@ import java.util.List;
 import org.weft.protocol.wire.VolumeHealth;
 
 /**
- * How much of a manager's words on a volume is kept. No list is longer than the limits below, and
- * no sentence longer than {@link ReportLimits#sentence}. What a newer release adds is dropped. It
- * walks all fields, so that one which is added later is within limits as well.
+ * Bounds how much of a manager's report on a volume is kept. No list is longer than the limits
+ * below, and no sentence longer than {@link ReportLimits#sentence}. What a newer release adds is
+ * dropped. It walks all fields, so that one which is added later is within limits as well.
  */
 public final class HealthLimits {
   /** Of OSDs, and of what is said of each. */

@@ -16,9 +16,10 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcPeer;
 
 /**
- * Requests that are not signed. Connections take turns one after another, a request at each turn,
- * and at most one turn waits in the home executor at a time. So what daemons sign, and SysMgr's own
- * ticks, wait for one such request at most, however many there are. Thread-safe.
+ * Queues requests that are not signed, and has them answered in turns. Connections take turns one
+ * after another, a request at each turn, and at most one turn waits in the home executor at a time.
+ * So what daemons sign, and SysMgr's own ticks, wait for one such request at most, however many
+ * there are. Thread-safe.
  */
 public final class OpenQuestions {
   private static final int MAX_WAITING = 16_384;

@@ -8,7 +8,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.StartProof;
 
-/** What daemons may say of themselves, and how much of it. */
+/** Bounds what daemons may say of themselves. */
 public final class ReportLimits {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]{1,255}");

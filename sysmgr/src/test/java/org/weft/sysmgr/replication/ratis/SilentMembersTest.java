@@ -65,7 +65,7 @@ class SilentMembersTest {
   }
 
   @Test
-  void theOneThatIsHeardAgainIsKept() {
+  void aMemberThatIsHeardAgainIsKept() {
     look(4_000, Standing.WITHOUT_LEADER, Map.of(2, 0L));
     look(10_000, Standing.LEADS, Map.of(2, 300L));
     assertEquals(List.of(), givenUp);

@@ -11,10 +11,10 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * Tombstones and the floor that makes them needless: a creation by a grant below the floor is
- * refused anyhow, so tombstones below it go (P 6.6). Managers' flushes carry no grant: the
- * partition keeps the last round that made tombstones go, and an earlier one creates nothing. Each
- * raise of the floor removes a bounded number.
+ * Raises a partition's floor and removes the tombstones below it (P 6.6). A creation by a grant
+ * below the floor is refused anyhow. Managers' flushes carry no grant: the partition keeps the last
+ * round that made tombstones go, and an earlier one creates nothing. Each raise of the floor
+ * removes a bounded number.
  */
 final class CreateFloor {
   private static final int PURGED_AT_ONCE = 1024;

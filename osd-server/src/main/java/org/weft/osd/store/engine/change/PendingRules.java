@@ -12,7 +12,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.WriteId;
 
-/** What the pending list lets a write do (P 5.4). */
+/** Decides what the pending list lets a write do (P 5.4). */
 public final class PendingRules {
   /** Records of one grant on one object; more are refused. */
   public static final int MAX_RECORDS = 1024;

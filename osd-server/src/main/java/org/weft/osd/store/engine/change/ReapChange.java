@@ -6,7 +6,7 @@ import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.StoreKeys;
 
-/** Frees some more of what a removed object held. */
+/** Frees some more extents of a removed object. */
 final class ReapChange extends SmallChange {
   private final long handle;
 

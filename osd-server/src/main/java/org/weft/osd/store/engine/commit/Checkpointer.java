@@ -23,8 +23,8 @@ import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * What makes commits durable (P 5.9): data first, then the tables. All syncs run one after another
- * on the sync executor; callers that ask while one runs share the next.
+ * Makes commits durable (P 5.9): data first, then the tables. All syncs run one after another on
+ * the sync executor; callers that ask while one runs share the next.
  *
  * <p>A checkpoint covers every commit before it. Only then are blocks that those commits overwrote
  * or removed given back, and the notes of what was overwritten dropped. Before, a power loss could

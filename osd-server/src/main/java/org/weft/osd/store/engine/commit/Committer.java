@@ -15,9 +15,9 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * The one place where state changes. Units queue up; the thread that finds no other committing
- * commits for all that come, many units in one batch of the key-value store. No thread waits for
- * another.
+ * Commits all mutations; it is the one place where state changes. Units queue up; the thread that
+ * finds no other committing commits for all that come, many units in one batch of the key-value
+ * store. No thread waits for another.
  *
  * <p>A thread that comes with a brief unit may be one that must not wait. It commits brief units
  * that are at the head of the queue. The executor gets whatever else has come meanwhile.

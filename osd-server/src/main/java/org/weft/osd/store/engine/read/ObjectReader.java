@@ -38,7 +38,10 @@ import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.seam.KeyValueStore;
 
-/** Everything that only looks. Takes no lock and never waits for a commit of another object. */
+/**
+ * Carries out all requests that only read. Takes no lock and never waits for a commit of another
+ * object.
+ */
 public final class ObjectReader {
   private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
   private static final int MAX_LISTED = 10_000;

@@ -16,8 +16,8 @@ import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * What commits that no checkpoint covers took the place of, of all objects. The blocks that notes
- * lead to have not been used again.
+ * The notes of extents that commits replaced, as far as no checkpoint covers those commits. The
+ * blocks that notes lead to have not been used again.
  */
 final class OverwriteNotes {
   /** What a commit took the place of in one page. */

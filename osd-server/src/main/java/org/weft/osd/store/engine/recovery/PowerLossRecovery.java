@@ -20,9 +20,9 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * After a power loss the tables may know of writes whose bytes never reached the disk. Where such a
- * write overwrote older bytes, those are still there. No checkpoint covered the commit, so its
- * blocks were not used again.
+ * Repairs a store after a power loss. Its tables may know of writes whose bytes never reached the
+ * disk. Where such a write overwrote older bytes, those are still there. No checkpoint covered the
+ * commit, so its blocks were not used again.
  *
  * <p>Of each object, first the pending writes that lost bytes are undone as a whole ({@link
  * LostWrites}). Then each other block that does not match its checksum gets its older bytes back,

@@ -23,7 +23,7 @@ import org.weft.osd.store.format.RevertedBlocksCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.seam.KeyValueStore;
 
-/** The pages and the pending list of one object while what a power loss took is sorted out. */
+/** The pages and the pending list of one object while a start repairs it after a power loss. */
 final class RecoveredObject {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveredObject.class);
 

@@ -10,11 +10,12 @@ import java.util.TreeMap;
 import org.weft.osd.store.format.Extent;
 
 /**
- * The blocks of a directory belong together, for several come by one command (WRITE_BLOCKS). A
- * manager that recovers goes by the LSN of the first block, as if the others were as new (P 6.3).
- * One of them might lose its bytes with the power and get older ones back by itself. Then names
- * would be gone that no journal brings again. So all go back to the last commit before which each
- * of them is whole.
+ * Takes a directory that lost blocks with the power back to a commit before which all its blocks
+ * are whole. They belong together, for several come by one command (WRITE_BLOCKS). A manager that
+ * recovers goes by the LSN of the first block, as if the others were as new (P 6.3). One of them
+ * might lose its bytes with the power and get older ones back by itself. Then names would be gone
+ * that no journal brings again. So all go back to the last commit before which each of them is
+ * whole.
  *
  * <p>No commit that a checkpoint covers is taken back: there are no notes of those. A block that
  * was damaged under the last checkpoint has nothing to go back to. A block that the directory had

@@ -3,9 +3,9 @@ package org.weft.osd.store.engine.state;
 import java.util.BitSet;
 
 /**
- * Tells what comes again from what comes once. Most files are made, changed once and left alone,
- * and to remember them all would keep the heap busy for nothing. It forgets everything once it has
- * met {@value #MAX}; some are taken for others. Not thread-safe.
+ * Tells whether a number comes a second time. Most files are made, changed once and left alone, and
+ * to remember them all would keep the heap busy for nothing. It forgets everything once it has met
+ * {@value #MAX}; some are taken for others. Not thread-safe.
  */
 final class Doorkeeper {
   private static final int PLACES = 1 << 17;

@@ -3,9 +3,9 @@ package org.weft.osd.store.engine.state;
 import java.util.BitSet;
 
 /**
- * Which numbers were met lately, of those above all that there were before. A number that was not
- * met is certainly not there. Numbers that ascend, with gaps and late ones, are what it is for; it
- * knows the last {@value #WINDOW} of them. Not thread-safe.
+ * Remembers which numbers were met lately, of those above all that there were before. A number that
+ * was not met is certainly not there. Numbers that ascend, with gaps and late ones, are what it is
+ * for; it knows the last {@value #WINDOW} of them. Not thread-safe.
  */
 final class FreshNumbers {
   private static final int WINDOW = 1 << 18;

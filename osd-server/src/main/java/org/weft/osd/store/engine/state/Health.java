@@ -12,7 +12,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * What is wrong with a store. Problems stay until it is started again. Thread-safe.
+ * The problems of a store, and whether it has failed. Problems stay until it is started again.
+ * Thread-safe.
  *
  * <p>A store that has failed takes no changes any more. Clients that hear so write around it, and
  * it may be started again before SysMgr calls it down. So its next start has to know, and no caller

@@ -7,7 +7,7 @@ import org.weft.osd.store.space.Pins;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * What the parts of an open store share.
+ * The parts of an open store that its packages share.
  *
  * @param reserveBlocks kept back from clients' writes
  * @param windowBlocks how many blocks the pending list keeps for one grant on one object

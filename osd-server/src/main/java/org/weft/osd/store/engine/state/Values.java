@@ -13,7 +13,7 @@ import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
 
-/** Where stored values are looked up: the store as committed, or with a commit in the making. */
+/** Looks up stored values: as committed, or with a commit in the making. */
 @FunctionalInterface
 public interface Values {
   /** The value, or null. */
