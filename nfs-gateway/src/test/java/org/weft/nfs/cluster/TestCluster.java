@@ -13,6 +13,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.NfsAdmin;
+import org.weft.client.cluster.VolumeAdmin;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.nfs.daemon.NfsDaemon;
@@ -32,6 +33,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.OpenParts;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
+import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.NfsExportChange;
 import org.weft.protocol.wire.NfsSquash;
 import org.weft.sysmgr.SysmgrDaemon;
@@ -39,7 +41,7 @@ import org.weft.sysmgr.SysmgrOptions;
 
 /** SysMgr, a manager and OSDs in this process, and clients of NFS. Not thread-safe. */
 @SuppressWarnings("try") // Daemons may be interrupted while they stop.
-final class TestCluster implements AutoCloseable {
+public final class TestCluster implements AutoCloseable {
   static final Endpoint ANY = new Endpoint("127.0.0.1", 0);
 
   private static final int OSDS = 4;
@@ -54,8 +56,9 @@ final class TestCluster implements AutoCloseable {
   private SysmgrDaemon sysmgr;
   private WeftClient client;
   private ClusterView view;
+  private OwnedExecutor home;
 
-  TestCluster(Path data) throws Exception {
+  public TestCluster(Path data) throws Exception {
     parts.add(system);
     calls =
         new OncRpcTransport(
@@ -99,7 +102,7 @@ final class TestCluster implements AutoCloseable {
             new ManagerOptions(
                 data.resolve("manager"), ANY, ANY, sysmgrs, sysmgr.joinToken(), "host-1", OSDS),
             system.environment()));
-    OwnedExecutor home = parts.add(system.environment().scheduler().newSerialExecutor("test-view"));
+    home = parts.add(system.environment().scheduler().newSerialExecutor("test-view"));
     view =
         parts.add(
             ModelGateway.now(
@@ -119,7 +122,7 @@ final class TestCluster implements AutoCloseable {
                 .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS));
   }
 
-  Endpoint sysmgr() {
+  public Endpoint sysmgr() {
     return sysmgr.address();
   }
 
@@ -128,7 +131,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** A client of Weft itself, as the superuser. */
-  WeftClient client() {
+  public WeftClient client() {
     return client;
   }
 
@@ -141,8 +144,16 @@ final class TestCluster implements AutoCloseable {
     return system;
   }
 
-  NfsAdmin admin() {
+  public NfsAdmin admin() {
     return new NfsAdmin(view);
+  }
+
+  /** Makes a volume whose root directory is at that path, and waits until it can be used. */
+  public long makeVolume(String path) {
+    CreateVolumeRequest wanted =
+        CreateVolumeRequest.newBuilder().setUser("root").setPath(path).build();
+    VolumeAdmin volumes = new VolumeAdmin(view, system.environment(), home, TIMEOUT_MILLIS);
+    return ModelGateway.now(volumes.create(wanted)).getVolumeId();
   }
 
   /** A request of the superuser to change an export. */
@@ -151,7 +162,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** Exports a directory to this host, whose root is the superuser. */
-  void exportOpen(String path) {
+  public void exportOpen(String path) {
     change(
         export(NfsExportChange.ADD_EXPORT, path)
             .addClients("127.0.0.0/8")
@@ -164,12 +175,12 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** Starts a gateway, which the caller closes. */
-  NfsDaemon gateway() throws IOException {
+  public NfsDaemon gateway() throws IOException {
     return gatewayAt(ANY);
   }
 
   /** Starts one at an address. */
-  NfsDaemon gatewayAt(Endpoint address) throws IOException {
+  public NfsDaemon gatewayAt(Endpoint address) throws IOException {
     return gateway(address, Portmapper.PORT);
   }
 
@@ -201,7 +212,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** Waits until what was changed last is in force there. */
-  void awaitInForce(NfsDaemon... gateways) {
+  public void awaitInForce(NfsDaemon... gateways) {
     long version = ModelGateway.now(admin().show()).getTable().getVersion();
     for (NfsDaemon gateway : gateways) {
       await("version " + version, () -> gateway.policy().version() == version);
@@ -225,7 +236,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** A client of NFS with one connection, from a port that is not reserved. */
-  Nfs3Client connect(Endpoint gateway, int uid, int gid, Integer... gids) {
+  public Nfs3Client connect(Endpoint gateway, int uid, int gid, Integer... gids) {
     return new Nfs3Client(
         ModelGateway.now(
             calls.connect(

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +31,13 @@ import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.TimeWish;
 import org.weft.nfs.daemon.NfsDaemon;
-import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
 import org.weft.nfs.model.Fattr;
+import org.weft.nfs.model.ModelAnswer;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.model.Nfs3Client.Result;
@@ -131,30 +130,6 @@ class TwoGatewaysTest {
     };
   }
 
-  /** What the model answers: the NFS status, and the answer if that is 0. */
-  private record Expected<T>(int status, T answer) {}
-
-  private static <T> Expected<T> expected(CompletionStage<T> stage) {
-    try {
-      return new Expected<>(0, stage.toCompletableFuture().join());
-    } catch (java.util.concurrent.CompletionException e) {
-      return new Expected<>(status(FileException.of(e)), null);
-    }
-  }
-
-  private static int status(FileException failure) {
-    return switch (failure.error()) {
-      case EXISTS -> Nfs3Client.EXIST;
-      case NOT_FOUND -> Nfs3Client.NOENT;
-      case NOT_EMPTY -> Nfs3Client.NOTEMPTY;
-      case NOT_DIRECTORY -> Nfs3Client.NOTDIR;
-      case IS_DIRECTORY -> Nfs3Client.ISDIR;
-      case INVALID -> Nfs3Client.INVAL;
-      case STALE -> Nfs3Client.STALE;
-      default -> throw new AssertionError("the model fails: " + failure);
-    };
-  }
-
   private static AttributesWish mode(int mode) {
     return new AttributesWish(
         OptionalInt.of(mode),
@@ -193,7 +168,8 @@ class TwoGatewaysTest {
     boolean guarded = random.nextBoolean();
     CreateWish how =
         guarded ? new CreateWish.Guarded(mode(0640)) : new CreateWish.Unchecked(mode(0640));
-    Expected<Answers.Made> wanted = expected(model.create(by, directory.model(), name, how));
+    ModelAnswer<Answers.Made> wanted =
+        ModelAnswer.of(model.create(by, directory.model(), name, how));
     Fattr before = attributes(directory);
     Result seen =
         any().create(directory.handle(), name.value(), guarded, Nfs3Client.Set.mode(0640));
@@ -205,8 +181,8 @@ class TwoGatewaysTest {
   private boolean makeDirectory() {
     Node directory = pick(NodeType.DIRECTORY);
     FileName name = name();
-    Expected<Answers.Made> wanted =
-        expected(model.make(by, directory.model(), name, new NewNode.Directory(mode(0750))));
+    ModelAnswer<Answers.Made> wanted =
+        ModelAnswer.of(model.make(by, directory.model(), name, new NewNode.Directory(mode(0750))));
     Fattr before = attributes(directory);
     Result seen = any().mkDir(directory.handle(), name.value(), Nfs3Client.Set.mode(0750));
     assertEquals(wanted.status(), seen.status);
@@ -215,7 +191,7 @@ class TwoGatewaysTest {
   }
 
   private boolean made(
-      Node directory, FileName name, NodeType type, Expected<Answers.Made> wanted, Result seen) {
+      Node directory, FileName name, NodeType type, ModelAnswer<Answers.Made> wanted, Result seen) {
     if (seen.status != 0) {
       return false;
     }
@@ -236,8 +212,8 @@ class TwoGatewaysTest {
     byte[] bytes = new byte[1 + random.nextInt(MAX_BYTES)];
     random.nextBytes(bytes);
     boolean stable = random.nextBoolean();
-    Expected<FileReply.Written> wanted =
-        expected(
+    ModelAnswer<FileReply.Written> wanted =
+        ModelAnswer.of(
             model.write(
                 by, file.model(), offset, Payload.of(ByteBuffer.wrap(bytes)), Stability.FILE));
     Nfs3Client client = any();
@@ -282,7 +258,8 @@ class TwoGatewaysTest {
             OptionalLong.of(size),
             TimeWish.KEEP,
             TimeWish.KEEP);
-    var wanted = expected(model.setAttributes(by, file.model(), change, OptionalLong.empty()));
+    var wanted =
+        ModelAnswer.of(model.setAttributes(by, file.model(), change, OptionalLong.empty()));
     Fattr before = attributes(file);
     Result seen = any().setAttr(file.handle(), Nfs3Client.Set.size(size), null);
     assertEquals(wanted.status(), seen.status, "truncate " + file.path());
@@ -297,8 +274,8 @@ class TwoGatewaysTest {
     Node directory = pick(NodeType.DIRECTORY);
     FileName name = name();
     boolean whole = random.nextBoolean();
-    Expected<Answers.Removed> wanted =
-        expected(
+    ModelAnswer<Answers.Removed> wanted =
+        ModelAnswer.of(
             whole
                 ? model.removeDirectory(by, directory.model(), name)
                 : model.remove(by, directory.model(), name));
@@ -317,7 +294,7 @@ class TwoGatewaysTest {
   /** What has no name any more is gone, or is kept for a while for a client that had it open. */
   private void forgetGone() {
     for (Node node : List.copyOf(nodes)) {
-      Expected<NodeAttributes> there = expected(model.attributes(by, node.model()));
+      ModelAnswer<NodeAttributes> there = ModelAnswer.of(model.attributes(by, node.model()));
       if (there.status() == Nfs3Client.STALE) {
         nodes.remove(node);
         Result left = any().getAttr(node.handle());
@@ -333,8 +310,8 @@ class TwoGatewaysTest {
     Node to = pick(NodeType.DIRECTORY);
     FileName oldName = name();
     FileName newName = name();
-    Expected<Answers.Renamed> wanted =
-        expected(model.rename(by, from.model(), oldName, to.model(), newName));
+    ModelAnswer<Answers.Renamed> wanted =
+        ModelAnswer.of(model.rename(by, from.model(), oldName, to.model(), newName));
     Fattr before = attributes(from);
     Result seen = any().rename(from.handle(), oldName.value(), to.handle(), newName.value());
     assertEquals(
@@ -348,7 +325,8 @@ class TwoGatewaysTest {
 
   private boolean list() {
     Node directory = pick(NodeType.DIRECTORY);
-    Expected<Answers.Page> wanted = expected(model.list(by, directory.model(), 0, 1_000, true));
+    ModelAnswer<Answers.Page> wanted =
+        ModelAnswer.of(model.list(by, directory.model(), 0, 1_000, true));
     Result seen = any().readDirPlus(directory.handle(), 0, 1 << 16, 1 << 16);
     assertEquals(wanted.status(), seen.status);
     List<String> names =
@@ -364,7 +342,7 @@ class TwoGatewaysTest {
   }
 
   private void checkNode(Node node) {
-    NodeAttributes wanted = expected(model.attributes(by, node.model())).answer();
+    NodeAttributes wanted = ModelAnswer.of(model.attributes(by, node.model())).answer();
     for (Nfs3Client client : clients) {
       Fattr seen = client.getAttr(node.handle()).node;
       if (node.type() == NodeType.FILE) {
@@ -376,11 +354,12 @@ class TwoGatewaysTest {
   }
 
   private byte[] modelBytes(Node file) {
-    NodeAttributes node = expected(model.attributes(by, file.model())).answer();
+    NodeAttributes node = ModelAnswer.of(model.attributes(by, file.model())).answer();
     byte[] all = new byte[(int) node.sizeBytes()];
     for (int at = 0; at < all.length; ) {
       Answers.BytesRead read =
-          expected(model.read(by, file.model(), at, Math.min(1 << 20, all.length - at))).answer();
+          ModelAnswer.of(model.read(by, file.model(), at, Math.min(1 << 20, all.length - at)))
+              .answer();
       ByteBuffer bytes = read.bytes().buffers().get(0);
       int count = bytes.remaining();
       bytes.get(all, at, count);
@@ -416,9 +395,9 @@ class TwoGatewaysTest {
 
   private void checkTree(NodeId directory, WeftPath path) throws Exception {
     for (Answers.Entry entry :
-        expected(model.list(by, directory, 0, 1_000, true)).answer().entries()) {
+        ModelAnswer.of(model.list(by, directory, 0, 1_000, true)).answer().entries()) {
       WeftPath child = path.child(entry.name());
-      NodeAttributes node = expected(model.attributes(by, entry.id())).answer();
+      NodeAttributes node = ModelAnswer.of(model.attributes(by, entry.id())).answer();
       if (node.type() == NodeType.DIRECTORY) {
         checkTree(entry.id(), child);
       } else {

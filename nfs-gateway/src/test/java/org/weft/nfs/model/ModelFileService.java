@@ -82,7 +82,8 @@ public final class ModelFileService extends ModelFiles implements FileService {
           } else if (change.sizeBytes().isPresent() && change.mode().isEmpty()) {
             ModelRights.afterWrite(by.caller(), node);
           }
-          boolean inGroup = by.caller().groups().contains(node.group);
+          // A directory that is setgid runs nothing: its owner may say so, whatever its group.
+          boolean inGroup = node.isDirectory() || by.caller().groups().contains(node.group);
           if (change.mode().isPresent() && !inGroup && !by.caller().superuser()) {
             node.mode &= ~SETGID;
           }

@@ -136,6 +136,9 @@ class ModelFiles {
 
   /** Sets what is to be set; the caller was checked. */
   final void apply(ModelNode node, AttributesWish change) {
+    if (change.equals(AttributesWish.NOTHING) && node.exclusive.isEmpty()) {
+      return;
+    }
     change.mode().ifPresent(mode -> node.mode = mode);
     change.owner().ifPresent(owner -> node.owner = owner);
     change.group().ifPresent(group -> node.group = group);

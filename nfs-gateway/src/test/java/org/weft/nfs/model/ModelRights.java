@@ -109,7 +109,8 @@ final class ModelRights {
     }
     if (change.group().isPresent() && !caller.superuser()) {
       requireOwner(caller, node);
-      if (!caller.groups().contains(change.group().get())) {
+      String group = change.group().get();
+      if (!group.equals(node.group) && !caller.groups().contains(group)) {
         throw denied(FileError.NOT_PERMITTED, caller, node);
       }
     }

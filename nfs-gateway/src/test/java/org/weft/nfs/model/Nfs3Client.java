@@ -34,6 +34,7 @@ public final class Nfs3Client {
   public static final int BADHANDLE = 10_001;
   public static final int NOT_SYNC = 10_002;
   public static final int BAD_COOKIE = 10_003;
+  public static final int NOTSUPP = 10_004;
   public static final int TOOSMALL = 10_005;
   public static final int BADTYPE = 10_007;
   public static final int JUKEBOX = 10_008;

@@ -12,8 +12,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.ids.Answers;
@@ -25,14 +23,13 @@ import org.weft.client.ids.NodeChange;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.TimeWish;
-import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.FileReply;
 import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
-import org.weft.nfs.files.Touched;
 import org.weft.nfs.model.Fattr;
+import org.weft.nfs.model.ModelAnswer;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
@@ -71,18 +68,6 @@ class RandomOperationsTest {
         new Request(
             new OnBehalfOf(user, List.of(group), root),
             new Request.Origin(InetAddress.getLoopbackAddress(), 0, RequestMark.NONE)));
-  }
-
-  /** What the model says, as a status and an answer. */
-  private record Expected<T>(int status, T answer, Touched touched) {}
-
-  private static <T> Expected<T> expected(CompletionStage<T> stage) {
-    try {
-      return new Expected<>(0, stage.toCompletableFuture().join(), Touched.NONE);
-    } catch (CompletionException e) {
-      FileException failure = FileException.of(e);
-      return new Expected<>(Nfs3Status.of(failure.error()).number(), null, failure.touched());
-    }
   }
 
   private byte[] handle(NodeId file) {
@@ -177,7 +162,7 @@ class RandomOperationsTest {
 
   private int getAttr(Person person) {
     NodeId file = anyNode();
-    Expected<NodeAttributes> expected = expected(model.attributes(person.by(), file));
+    ModelAnswer<NodeAttributes> expected = ModelAnswer.of(model.attributes(person.by(), file));
     Result seen = person.client().getAttr(handle(file));
     assertEquals(expected.status(), seen.status);
     same(expected.answer(), seen.node);
@@ -198,8 +183,8 @@ class RandomOperationsTest {
             size == null ? OptionalLong.empty() : OptionalLong.of(size),
             TimeWish.KEEP,
             mtime == null ? TimeWish.KEEP : new TimeWish.At(mtime));
-    Expected<NodeChange> expected =
-        expected(model.setAttributes(person.by(), file, change, OptionalLong.empty()));
+    ModelAnswer<NodeChange> expected =
+        ModelAnswer.of(model.setAttributes(person.by(), file, change, OptionalLong.empty()));
     Result seen =
         person
             .client()
@@ -212,8 +197,8 @@ class RandomOperationsTest {
   private int lookup(Person person) {
     NodeId directory = anyDirectory();
     String name = anyName();
-    Expected<Answers.Found> expected =
-        expected(model.lookUp(person.by(), directory, new FileName(name)));
+    ModelAnswer<Answers.Found> expected =
+        ModelAnswer.of(model.lookUp(person.by(), directory, new FileName(name)));
     Result seen = person.client().lookup(handle(directory), name);
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
@@ -230,7 +215,8 @@ class RandomOperationsTest {
     NodeId file = anyNode();
     int offset = random.nextInt(4_000);
     int count = random.nextInt(4_000);
-    Expected<Answers.BytesRead> expected = expected(model.read(person.by(), file, offset, count));
+    ModelAnswer<Answers.BytesRead> expected =
+        ModelAnswer.of(model.read(person.by(), file, offset, count));
     Result seen = person.client().read(handle(file), offset, count);
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
@@ -252,8 +238,8 @@ class RandomOperationsTest {
     int offset = random.nextInt(3_000);
     byte[] data = new byte[random.nextInt(3_000)];
     random.nextBytes(data);
-    Expected<FileReply.Written> expected =
-        expected(
+    ModelAnswer<FileReply.Written> expected =
+        ModelAnswer.of(
             model.write(
                 person.by(), file, offset, Payload.of(ByteBuffer.wrap(data)), Stability.UNSTABLE));
     Result seen = person.client().write(handle(file), offset, Nfs3Client.UNSTABLE, data);
@@ -274,8 +260,8 @@ class RandomOperationsTest {
             OptionalLong.empty(),
             TimeWish.KEEP,
             TimeWish.KEEP);
-    Expected<Answers.Made> expected =
-        expected(
+    ModelAnswer<Answers.Made> expected =
+        ModelAnswer.of(
             model.create(
                 person.by(),
                 directory,
@@ -298,14 +284,14 @@ class RandomOperationsTest {
             OptionalLong.empty(),
             TimeWish.KEEP,
             TimeWish.KEEP);
-    Expected<Answers.Made> expected =
-        expected(
+    ModelAnswer<Answers.Made> expected =
+        ModelAnswer.of(
             model.make(person.by(), directory, new FileName(name), new NewNode.Directory(change)));
     Result seen = person.client().mkDir(handle(directory), name, Nfs3Client.Set.mode(mode));
     return made(expected, seen);
   }
 
-  private int made(Expected<Answers.Made> expected, Result seen) {
+  private int made(ModelAnswer<Answers.Made> expected, Result seen) {
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
       NodeAttributes node = expected.answer().node();
@@ -325,8 +311,8 @@ class RandomOperationsTest {
     NodeId directory = anyDirectory();
     FileName name = new FileName(anyName());
     boolean whole = random.nextBoolean();
-    Expected<Answers.Removed> expected =
-        expected(
+    ModelAnswer<Answers.Removed> expected =
+        ModelAnswer.of(
             whole
                 ? model.removeDirectory(person.by(), directory, name)
                 : model.remove(person.by(), directory, name));
@@ -346,8 +332,9 @@ class RandomOperationsTest {
     NodeId to = anyDirectory();
     String oldName = anyName();
     String newName = anyName();
-    Expected<Answers.Renamed> expected =
-        expected(model.rename(person.by(), from, new FileName(oldName), to, new FileName(newName)));
+    ModelAnswer<Answers.Renamed> expected =
+        ModelAnswer.of(
+            model.rename(person.by(), from, new FileName(oldName), to, new FileName(newName)));
     Result seen = person.client().rename(handle(from), oldName, handle(to), newName);
     assertEquals(expected.status(), seen.status);
     boolean done = seen.status == 0;
@@ -360,8 +347,8 @@ class RandomOperationsTest {
     NodeId file = anyNode();
     NodeId directory = anyDirectory();
     String name = anyName();
-    Expected<Answers.Linked> expected =
-        expected(model.link(person.by(), file, directory, new FileName(name)));
+    ModelAnswer<Answers.Linked> expected =
+        ModelAnswer.of(model.link(person.by(), file, directory, new FileName(name)));
     Result seen = person.client().link(handle(file), handle(directory), name);
     assertEquals(expected.status(), seen.status);
     boolean done = seen.status == 0;
@@ -373,7 +360,8 @@ class RandomOperationsTest {
 
   private int list(Person person) {
     NodeId directory = anyDirectory();
-    Expected<Answers.Page> expected = expected(model.list(person.by(), directory, 0, 1_000, true));
+    ModelAnswer<Answers.Page> expected =
+        ModelAnswer.of(model.list(person.by(), directory, 0, 1_000, true));
     Result seen = person.client().readDirPlus(handle(directory), 0, 1 << 16, 1 << 16);
     assertEquals(expected.status(), seen.status);
     if (seen.status == 0) {
