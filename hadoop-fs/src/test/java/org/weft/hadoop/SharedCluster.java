@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -20,6 +18,7 @@ import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.system.OpenParts;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
@@ -33,7 +32,7 @@ public final class SharedCluster {
   private static final long OSD_BYTES = 2L << 30;
   private static final String START_TIMEOUT = "120s";
 
-  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final OpenParts parts = new OpenParts();
   private final Path data;
   private Endpoint sysmgr;
 
@@ -76,17 +75,17 @@ public final class SharedCluster {
   }
 
   private void startAll() throws Exception {
-    SystemEnvironment system = opened(SystemEnvironment.create());
+    SystemEnvironment system = parts.add(SystemEnvironment.create());
     Endpoint any = new Endpoint("127.0.0.1", 0);
     SysmgrDaemon control =
-        opened(
+        parts.add(
             SysmgrDaemon.start(
                 SysmgrOptions.single(data.resolve("sysmgr"), any, any, any, "suites", superuser()),
                 system.environment()));
     sysmgr = control.address();
     List<Endpoint> sysmgrs = List.of(sysmgr);
     for (int number = 1; number <= OSDS; number++) {
-      opened(
+      parts.add(
           OsdDaemon.start(
               new OsdOptions(
                   data.resolve("osd-" + number),
@@ -100,7 +99,7 @@ public final class SharedCluster {
                   Durability.WRITE_BACK),
               system.environment()));
     }
-    opened(
+    parts.add(
         ManagerDaemon.start(
             new ManagerOptions(
                 data.resolve("manager"),
@@ -111,11 +110,6 @@ public final class SharedCluster {
                 "host-1",
                 ManagerOptions.DEFAULT_MIN_OSDS),
             system.environment()));
-  }
-
-  private <T extends AutoCloseable> T opened(T part) {
-    parts.push(part);
-    return part;
   }
 
   private static String superuser() {
@@ -141,12 +135,10 @@ public final class SharedCluster {
 
   /** Stops everything, and removes its data. */
   public void stop() {
-    while (!parts.isEmpty()) {
-      try {
-        parts.pop().close();
-      } catch (Exception e) {
-        System.err.println("a part of the cluster did not stop: " + e);
-      }
+    try {
+      parts.close();
+    } catch (IOException e) {
+      System.err.println("a part of the cluster did not stop: " + e);
     }
     try (Stream<Path> all = Files.walk(data)) {
       all.sorted(Comparator.reverseOrder()).forEach(SharedCluster::delete);

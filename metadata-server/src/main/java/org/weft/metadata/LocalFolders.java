@@ -1,20 +1,15 @@
 package org.weft.metadata;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.weft.protocol.error.ErrorCode;
-import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.system.DirectoryLock;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.PrivateFolder;
 
@@ -23,40 +18,30 @@ import org.weft.protocol.system.PrivateFolder;
  * is open: two managers with one identity would be one manager too many.
  */
 final class LocalFolders implements DataFolders {
+  /** Of the file that is locked, also by those that only look. */
+  static final String LOCK = "lock";
+
+  private static final DirectoryLock.Use USE =
+      new DirectoryLock.Use(
+          LOCK,
+          "is in use by another manager, or by a check of a volume that is not served"
+              + " (weft volume check --offline)",
+          "stop that one first");
+
   private final Path root;
   private final SegmentDirectory files;
-  private final FileChannel lockFile;
+  private final DirectoryLock lock;
 
-  private LocalFolders(Path root, SegmentDirectory files, FileChannel lockFile) {
+  private LocalFolders(Path root, SegmentDirectory files, DirectoryLock lock) {
     this.root = root;
     this.files = files;
-    this.lockFile = lockFile;
+    this.lock = lock;
   }
 
   /** Makes the directory if need be and locks it; UNAVAILABLE if another process uses it. */
   static LocalFolders open(Path root) throws IOException {
     SegmentDirectory files = new FileSegmentDirectory(PrivateFolder.prepare(root));
-    FileChannel lockFile =
-        FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (!lock(lockFile)) {
-      lockFile.close();
-      throw new WeftException(
-          ErrorCode.UNAVAILABLE,
-          root
-              + " is in use by another manager, or by a check of a volume that is not served"
-              + " (weft volume check --offline); stop that one first");
-    }
-    return new LocalFolders(root, files, lockFile);
-  }
-
-  /** False: another process, or this one, holds it. It is held until the file is closed. */
-  static boolean lock(FileChannel file) throws IOException {
-    try {
-      FileLock lock = file.tryLock();
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      return false;
-    }
+    return new LocalFolders(root, files, DirectoryLock.take(root, USE));
   }
 
   /** Names of the folders in it, sorted. */
@@ -119,6 +104,6 @@ final class LocalFolders implements DataFolders {
 
   @Override
   public void close() throws IOException {
-    lockFile.close();
+    lock.close();
   }
 }

@@ -1,17 +1,16 @@
 package org.weft.metadata;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.weft.metadata.journal.LookedAtFiles;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.system.DirectoryLock;
 import org.weft.protocol.system.FileSegmentDirectory;
 
 /**
@@ -19,16 +18,20 @@ import org.weft.protocol.system.FileSegmentDirectory;
  * or deleted. It is locked meanwhile, so that no manager begins to use it.
  */
 final class LookedAtFolders implements DataFolders {
-  private static final String LOCK = "lock";
+  private static final DirectoryLock.Use USE =
+      new DirectoryLock.Use(
+          LocalFolders.LOCK,
+          "is in use by a manager, or by another check",
+          "check the volume without --offline, or stop that manager first");
 
   private final Path root;
   private final SegmentDirectory files;
-  private final FileChannel lockFile;
+  private final DirectoryLock lock;
 
-  private LookedAtFolders(Path root, SegmentDirectory files, FileChannel lockFile) {
+  private LookedAtFolders(Path root, SegmentDirectory files, DirectoryLock lock) {
     this.root = root;
     this.files = files;
-    this.lockFile = lockFile;
+    this.lock = lock;
   }
 
   /**
@@ -37,9 +40,9 @@ final class LookedAtFolders implements DataFolders {
    * @throws WeftException NOT_FOUND: no manager has used it; UNAVAILABLE: one does now
    */
   static LookedAtFolders open(Path root) throws IOException {
-    FileChannel lockFile;
+    DirectoryLock lock;
     try {
-      lockFile = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE);
+      lock = DirectoryLock.takeExisting(root, USE);
     } catch (NoSuchFileException e) {
       throw new WeftException(
           ErrorCode.NOT_FOUND,
@@ -47,16 +50,9 @@ final class LookedAtFolders implements DataFolders {
           e);
     }
     try {
-      if (!LocalFolders.lock(lockFile)) {
-        throw new WeftException(
-            ErrorCode.UNAVAILABLE,
-            root
-                + " is in use by a manager, or by another check; check the volume without --offline,"
-                + " or stop that manager first");
-      }
-      return new LookedAtFolders(root, look(root), lockFile);
+      return new LookedAtFolders(root, look(root), lock);
     } catch (IOException | RuntimeException e) {
-      lockFile.close();
+      lock.close();
       throw e;
     }
   }
@@ -106,6 +102,6 @@ final class LookedAtFolders implements DataFolders {
 
   @Override
   public void close() throws IOException {
-    lockFile.close();
+    lock.close();
   }
 }

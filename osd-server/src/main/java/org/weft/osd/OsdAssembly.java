@@ -29,6 +29,7 @@ import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.system.OpenParts;
 
 /**
  * An OSD around a store that is open: the commands that reach it, and its place in a cluster. The
@@ -215,6 +216,6 @@ public final class OsdAssembly implements AutoCloseable {
   public void close() {
     // Once SysMgr has heard that it leaves it may be written around.
     commands.shut();
-    parts.close();
+    OsdDaemon.close(parts);
   }
 }

@@ -8,6 +8,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.osd.command.turn.BackgroundFigures;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.ObjectStore;
@@ -19,6 +21,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.system.OpenParts;
 import org.weft.protocol.system.PrivateFolder;
 
 /**
@@ -29,6 +32,7 @@ import org.weft.protocol.system.PrivateFolder;
  * <p>Thread-safe. {@code kill -9} at any instruction loses nothing that was acknowledged.
  */
 public final class OsdDaemon implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OsdDaemon.class);
   private static final int TIMEOUT_SLACK_MILLIS = 30_000;
 
   private final OpenParts parts;
@@ -86,7 +90,7 @@ public final class OsdDaemon implements AutoCloseable {
       return new OsdDaemon(parts, store, assembly);
     } finally {
       if (!started) {
-        parts.close();
+        close(parts);
       }
     }
   }
@@ -144,6 +148,15 @@ public final class OsdDaemon implements AutoCloseable {
   /** A clean stop: leaves the cluster, answers what is under way, and leaves the clean mark. */
   @Override
   public void close() {
-    parts.close();
+    close(parts);
+  }
+
+  /** An OSD that stops goes on stopping, whatever fails. */
+  static void close(OpenParts parts) {
+    try {
+      parts.close();
+    } catch (IOException e) {
+      LOG.error("a part of the OSD did not close cleanly", e);
+    }
   }
 }

@@ -24,6 +24,7 @@ import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.system.OpenParts;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EventMessage;
@@ -51,7 +52,7 @@ public final class SysmgrDaemon implements AutoCloseable {
 
   private final SysmgrOptions options;
   private final int snapshotEveryEntries;
-  private final Parts parts = new Parts();
+  private final OpenParts parts = new OpenParts();
   private final ReplicatedConfiguration configuration = new ReplicatedConfiguration();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();

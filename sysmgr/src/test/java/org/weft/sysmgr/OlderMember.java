@@ -2,8 +2,6 @@ package org.weft.sysmgr;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +11,7 @@ import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.OpenParts;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Cluster;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
@@ -29,7 +28,7 @@ import org.weft.sysmgr.storage.MemberDirectory;
  * {@link SysmgrDaemon} has made: it tells no number, and stops at a command that it does not know.
  */
 final class OlderMember implements AutoCloseable {
-  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final OpenParts parts = new OpenParts();
   private final RatisReplicatedLog log;
 
   private OlderMember(
@@ -41,9 +40,9 @@ final class OlderMember implements AutoCloseable {
             .sorted()
             .collect(Collectors.joining(","));
     MemberDirectory directory = MemberDirectory.open(data, id, "test", first, new UUID(1, 1));
-    parts.push(directory);
+    parts.add(directory);
     OwnedExecutor home = environment.scheduler().newSerialExecutor("older");
-    parts.push(home);
+    parts.add(home);
     ReplicatedConfiguration configuration = new ReplicatedConfiguration();
     OlderRelease release = new OlderRelease(id, configuration);
     release.understands(CommandNumbers.OLDEST);
@@ -60,7 +59,7 @@ final class OlderMember implements AutoCloseable {
             self.ratis(),
             snapshotEvery);
     log = RatisReplicatedLog.start(options, release, environment.random());
-    parts.push(log);
+    parts.add(log);
     List<Endpoint> addresses = members.stream().map(SysmgrMember::rpc).toList();
     SysmgrService service =
         new SysmgrService(
@@ -70,10 +69,10 @@ final class OlderMember implements AutoCloseable {
             home,
             new ClusterBirth("test", "root"),
             new ServicePlace(() -> addresses, () -> ""));
-    parts.push(service::close);
+    parts.add(service::close);
     ListenOptions served =
         ListenOptions.of(() -> configuration.current().cluster().map(Cluster::id), "older", 0);
-    parts.push(
+    parts.add(
         StageResults.get(
             environment.transport().listen(self.rpc(), served, release.desk(service))));
     service.start();
@@ -97,14 +96,6 @@ final class OlderMember implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try {
-      while (!parts.isEmpty()) {
-        parts.pop().close();
-      }
-    } catch (IOException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IOException(e);
-    }
+    parts.close();
   }
 }

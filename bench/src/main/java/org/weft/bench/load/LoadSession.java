@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.weft.protocol.system.OpenParts;
 
 /**
  * One workload under one setting: prepared once, repeated as often as its owner likes. One thread.
@@ -159,20 +160,12 @@ public final class LoadSession implements Closeable {
   }
 
   private static void closeAll(List<BenchFiles> all, IOException reason) throws IOException {
-    IOException first = reason;
-    for (BenchFiles each : all) {
-      try {
-        each.close();
-      } catch (IOException e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-    if (first != null && reason == null) {
-      throw first;
+    OpenParts parts = new OpenParts();
+    all.forEach(parts::add);
+    if (reason == null) {
+      parts.close();
+    } else {
+      parts.closeAfter(reason);
     }
   }
 }

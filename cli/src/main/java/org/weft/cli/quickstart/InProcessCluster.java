@@ -1,5 +1,6 @@
 package org.weft.cli.quickstart;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.system.OpenParts;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.transport.TransportOptions;
 import org.weft.sysmgr.SysmgrDaemon;
@@ -64,7 +66,11 @@ final class InProcessCluster implements LocalCluster {
       cluster.startAll();
       return cluster;
     } catch (Exception e) {
-      cluster.stop();
+      try {
+        cluster.stop();
+      } catch (IOException second) {
+        e.addSuppressed(second);
+      }
       throw e;
     }
   }
@@ -235,31 +241,19 @@ final class InProcessCluster implements LocalCluster {
   public void requireRunning() {}
 
   @Override
-  public synchronized void stop() throws Exception {
-    List<AutoCloseable> inOrder = new ArrayList<>(gateways);
-    inOrder.addAll(managers);
-    inOrder.addAll(osds.values());
-    inOrder.addAll(sysmgrs);
-    inOrder.add(system);
-    inOrder.add(meters);
+  public synchronized void stop() throws IOException {
+    // The first is closed last: each uses those before it.
+    OpenParts all = new OpenParts();
+    all.add(meters);
+    all.add(system);
+    sysmgrs.forEach(all::add);
+    osds.values().forEach(all::add);
+    managers.forEach(all::add);
+    gateways.forEach(all::add);
     osds.clear();
     managers.clear();
     gateways.clear();
     sysmgrs.clear();
-    Exception first = null;
-    for (AutoCloseable part : inOrder) {
-      try {
-        part.close();
-      } catch (Exception e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-    if (first != null) {
-      throw first;
-    }
+    all.close();
   }
 }

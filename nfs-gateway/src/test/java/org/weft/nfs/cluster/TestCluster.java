@@ -2,8 +2,6 @@ package org.weft.nfs.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,6 +29,7 @@ import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.OpenParts;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
 import org.weft.protocol.wire.NfsExportChange;
@@ -49,7 +48,7 @@ final class TestCluster implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 60_000;
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final OpenParts parts = new OpenParts();
   private final SystemEnvironment system = SystemEnvironment.create();
   private final OncRpcTransport calls;
   private SysmgrDaemon sysmgr;
@@ -57,14 +56,14 @@ final class TestCluster implements AutoCloseable {
   private ClusterView view;
 
   TestCluster(Path data) throws Exception {
-    parts.push(system);
+    parts.add(system);
     calls =
         new OncRpcTransport(
             OncRpcOptions.USUAL,
             system.environment().scheduler(),
             system.environment().ticker(),
             system.environment().random());
-    parts.push(calls);
+    parts.add(calls);
     try {
       start(data);
     } catch (Exception e) {
@@ -75,13 +74,13 @@ final class TestCluster implements AutoCloseable {
 
   private void start(Path data) throws Exception {
     sysmgr =
-        opened(
+        parts.add(
             SysmgrDaemon.start(
                 SysmgrOptions.single(data.resolve("sysmgr"), ANY, ANY, ANY, "test", "root"),
                 system.environment()));
     List<Endpoint> sysmgrs = List.of(sysmgr.address());
     for (int number = 1; number <= OSDS; number++) {
-      opened(
+      parts.add(
           OsdDaemon.start(
               new OsdOptions(
                   data.resolve("osd-" + number),
@@ -95,21 +94,21 @@ final class TestCluster implements AutoCloseable {
                   Durability.WRITE_BACK),
               system.environment()));
     }
-    opened(
+    parts.add(
         ManagerDaemon.start(
             new ManagerOptions(
                 data.resolve("manager"), ANY, ANY, sysmgrs, sysmgr.joinToken(), "host-1", OSDS),
             system.environment()));
-    OwnedExecutor home = opened(system.environment().scheduler().newSerialExecutor("test-view"));
+    OwnedExecutor home = parts.add(system.environment().scheduler().newSerialExecutor("test-view"));
     view =
-        opened(
+        parts.add(
             ModelGateway.now(
                 ClusterView.open(
                     ClusterViewOptions.of(sysmgrs, Optional.empty(), "test"),
                     system.environment(),
                     home)));
     client =
-        opened(
+        parts.add(
             WeftClient.connect(
                     ClientOptions.builder(sysmgrs, "root", Runnable::run)
                         .umask(0)
@@ -118,11 +117,6 @@ final class TestCluster implements AutoCloseable {
                         .build(),
                     system.environment())
                 .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS));
-  }
-
-  private <T extends AutoCloseable> T opened(T part) {
-    parts.push(part);
-    return part;
   }
 
   Endpoint sysmgr() {
@@ -246,8 +240,6 @@ final class TestCluster implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    while (!parts.isEmpty()) {
-      parts.pop().close();
-    }
+    parts.close();
   }
 }

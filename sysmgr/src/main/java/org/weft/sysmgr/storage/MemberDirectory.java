@@ -1,13 +1,9 @@
 package org.weft.sysmgr.storage;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,6 +15,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.system.AtomicFile;
+import org.weft.protocol.system.DirectoryLock;
 import org.weft.protocol.system.PrivateFolder;
 
 /**
@@ -42,11 +39,15 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
   private static final String LOG = "ratis";
   private static final String RESTORED = "restored";
 
+  private static final DirectoryLock.Use USE =
+      new DirectoryLock.Use(
+          LOCK, "is in use by another SysMgr process", "stop it or choose another data directory");
+
   private final Path path;
-  private final FileChannel lock;
+  private final DirectoryLock lock;
   private volatile MemberFile member;
 
-  private MemberDirectory(Path path, FileChannel lock, MemberFile member) {
+  private MemberDirectory(Path path, DirectoryLock lock, MemberFile member) {
     this.path = path;
     this.lock = lock;
     this.member = member;
@@ -106,7 +107,7 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
       throws IOException {
     refuseForeign(path);
     PrivateFolder.prepare(path);
-    FileChannel lock = lock(path);
+    DirectoryLock lock = DirectoryLock.take(path, USE);
     try {
       DiskRoom.require(path);
       Path file = path.resolve(MEMBER);
@@ -135,7 +136,7 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
     if (!isFormatted(path)) {
       throw new IOException(path + " is no data directory of SysMgr; start without --moved");
     }
-    FileChannel lock = lock(path);
+    DirectoryLock lock = DirectoryLock.take(path, USE);
     try {
       OwnPlace.believe(path);
     } finally {
@@ -166,7 +167,7 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
     }
     refuseForeign(path);
     PrivateFolder.prepare(path);
-    FileChannel lock = lock(path);
+    DirectoryLock lock = DirectoryLock.take(path, USE);
     try {
       AtomicFile.write(path.resolve(RESTORED), configuration, "rw-------");
     } finally {
@@ -214,24 +215,6 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
                 + "); give SysMgr a directory of its own");
       }
     }
-  }
-
-  private static FileChannel lock(Path path) throws IOException {
-    FileChannel channel =
-        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock held = null;
-    try {
-      held = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      // Held by another member in this JVM; reported like any other holder.
-      held = null;
-    }
-    if (held == null) {
-      channel.close();
-      throw new IOException(
-          path + " is in use by another SysMgr process; stop it or choose another data directory");
-    }
-    return channel;
   }
 
   private static MemberFile read(Path file) throws IOException {

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +24,8 @@ import org.weft.osd.store.OutOfSpaceException;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
+import org.weft.protocol.system.DirectoryLock;
+import org.weft.protocol.system.OpenParts;
 
 /**
  * RocksDB as a key-value store. Every batch is in the write-ahead log, and the log in the kernel,
@@ -68,12 +68,17 @@ public final class RocksKeyValueStore implements KeyValueStore {
   private static final String CURRENT_FILE = "CURRENT";
   private static final int WRITES_BETWEEN_SPACE_CHECKS = 64;
 
+  // RocksDB's own lock lets in those that only read.
+  private static final DirectoryLock.Use USE =
+      new DirectoryLock.Use(
+          "in-use", "is in use by another OSD or a check of its store", "stop that first");
+
   private final RocksDB db;
   // Null in a store that is only read.
   private final LogMark mark;
   // Null in a store that is only read.
   private final SpaceReserve reserve;
-  private final List<AutoCloseable> owned;
+  private final OpenParts owned;
   private final WriteOptions unsynced = new WriteOptions().setSync(false);
   private final FileStore disk;
   private final AtomicInteger writes = new AtomicInteger();
@@ -89,7 +94,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
       LogMark mark,
       SpaceReserve reserve,
       boolean lostEnd,
-      List<AutoCloseable> owned,
+      OpenParts owned,
       FileStore disk) {
     this.db = db;
     this.mark = mark;
@@ -114,22 +119,25 @@ public final class RocksKeyValueStore implements KeyValueStore {
 
   private static RocksKeyValueStore open(Path folder, boolean readOnly) throws IOException {
     RocksDB.loadLibrary();
-    List<AutoCloseable> owned = new ArrayList<>();
-    RocksKeyValueStore store = null;
+    OpenParts owned = new OpenParts();
     try {
-      owned.add(FolderLock.take(folder));
-      store = readOnly ? opened(folder, owned) : opened(folder, reached(folder, owned), owned);
-      return store;
-    } catch (RocksDBException e) {
-      throw new IOException("RocksDB in " + folder + " cannot be opened: " + e.getMessage(), e);
-    } finally {
-      if (store == null) {
-        closeAll(owned);
+      if (!Files.isDirectory(folder)) {
+        Files.createDirectories(folder);
       }
+      owned.add(DirectoryLock.take(folder, USE));
+      return readOnly ? opened(folder, owned) : opened(folder, reached(folder, owned), owned);
+    } catch (RocksDBException e) {
+      IOException failure =
+          new IOException("RocksDB in " + folder + " cannot be opened: " + e.getMessage(), e);
+      owned.closeAfter(failure);
+      throw failure;
+    } catch (IOException | RuntimeException | Error e) {
+      owned.closeAfter(e);
+      throw e;
     }
   }
 
-  private static RocksKeyValueStore opened(Path folder, List<AutoCloseable> owned)
+  private static RocksKeyValueStore opened(Path folder, OpenParts owned)
       throws RocksDBException, IOException {
     RocksDB db = RocksDB.openReadOnly(options(owned), folder.toString());
     long written = LogMark.read(folder).orElse(LogMark.Reach.NOTHING).written();
@@ -137,8 +145,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
     return new RocksKeyValueStore(db, null, null, lostEnd, owned, Files.getFileStore(folder));
   }
 
-  private static RocksKeyValueStore opened(
-      Path folder, LogMark.Reach reached, List<AutoCloseable> owned)
+  private static RocksKeyValueStore opened(Path folder, LogMark.Reach reached, OpenParts owned)
       throws RocksDBException, IOException {
     RocksDB db = RocksDB.open(options(owned), folder.toString());
     boolean opened = false;
@@ -163,7 +170,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
    * How far the store in the folder reaches, without changing anything there: what a transient
    * fault of the disk hides may be found another time.
    */
-  private static LogMark.Reach reached(Path folder, List<AutoCloseable> owned)
+  private static LogMark.Reach reached(Path folder, OpenParts owned)
       throws RocksDBException, IOException {
     if (!Files.exists(folder.resolve(CURRENT_FILE))) {
       return LogMark.Reach.NOTHING;
@@ -200,7 +207,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
     return noted.get();
   }
 
-  private static Options options(List<AutoCloseable> owned) {
+  private static Options options(OpenParts owned) {
     LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES, 2);
     BloomFilter bloom = new BloomFilter(BLOOM_BITS, false);
     owned.add(cache);
@@ -428,7 +435,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
     if (mark != null) {
       owned.add(mark);
     }
-    closeAll(owned);
+    owned.close();
   }
 
   private void enter() throws IOException {
@@ -439,22 +446,5 @@ public final class RocksKeyValueStore implements KeyValueStore {
 
   static IOException failure(String doing, RocksDBException e) {
     return new IOException(doing + " failed in RocksDB: " + e.getMessage(), e);
-  }
-
-  /** Closes the last opened first, whatever happens; throws the first failure. */
-  private static void closeAll(List<AutoCloseable> resources) throws IOException {
-    IOException failure = null;
-    for (int i = resources.size() - 1; i >= 0; i--) {
-      try {
-        resources.get(i).close();
-      } catch (Exception e) {
-        if (failure == null) {
-          failure = new IOException("closing the key-value store failed: " + e, e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
   }
 }

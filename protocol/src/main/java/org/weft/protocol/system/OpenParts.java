@@ -1,0 +1,96 @@
+package org.weft.protocol.system;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Closes what was opened, the last first, each once, and each even if another fails. A part that is
+ * added after the end is closed at once. Thread-safe; parts are closed outside its monitor, by the
+ * thread that closes.
+ */
+public final class OpenParts implements AutoCloseable {
+  private boolean closed;
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  /**
+   * Takes over what was opened.
+   *
+   * @return the part
+   * @throws IllegalStateException if these parts are closed already; then this one is, too
+   */
+  public <T extends AutoCloseable> T add(T part) {
+    if (!push(part)) {
+      IllegalStateException late = new IllegalStateException("closed meanwhile");
+      Throwable failure = close(part, null);
+      if (failure != null) {
+        late.addSuppressed(failure);
+      }
+      throw late;
+    }
+    return part;
+  }
+
+  private synchronized boolean push(AutoCloseable part) {
+    if (!closed) {
+      opened.push(part);
+    }
+    return !closed;
+  }
+
+  private synchronized AutoCloseable pop() {
+    closed = true;
+    return opened.poll();
+  }
+
+  /**
+   * Closes everything. May be called again, and then does nothing.
+   *
+   * @throws IOException caused by the first failure; the later ones are suppressed in it
+   */
+  @Override
+  public void close() throws IOException {
+    Throwable first = null;
+    for (AutoCloseable part = pop(); part != null; part = pop()) {
+      Throwable failure = close(part, first);
+      first = first == null ? failure : first;
+    }
+    if (first instanceof Error error) {
+      throw error;
+    }
+    if (first != null) {
+      throw (IOException) first;
+    }
+  }
+
+  /** What failed; null if nothing did. An earlier failure is given it, too. */
+  private static Throwable close(AutoCloseable part, Throwable earlier) {
+    Throwable failure;
+    try {
+      part.close();
+      return null;
+    } catch (Error e) {
+      failure = e;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      failure =
+          new IOException(
+              "not everything could be closed: " + part.getClass().getName() + ": " + e, e);
+    }
+    if (earlier != null) {
+      earlier.addSuppressed(failure);
+    }
+    return failure;
+  }
+
+  /** Closes everything because of a failure, which stays the one that counts. */
+  public void closeAfter(Throwable failure) {
+    try {
+      close();
+    } catch (IOException | Error e) {
+      failure.addSuppressed(e);
+    }
+  }
+}
