@@ -19,9 +19,9 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /** Files of one size, dealt out to volumes, each with bytes that follow from its number. */
 final class FilledFiles {

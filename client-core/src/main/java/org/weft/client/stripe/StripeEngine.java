@@ -1,9 +1,7 @@
 package org.weft.client.stripe;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.Regrants;
@@ -18,18 +16,13 @@ import org.weft.client.stripe.commit.CompletionNotifier;
 import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.hedge.HedgeCounts;
 import org.weft.client.stripe.read.StripeReader;
-import org.weft.client.stripe.rebuild.BlockRepair;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
-import org.weft.client.stripe.rebuild.RebuildTask;
-import org.weft.client.stripe.resolve.ResolveTask;
-import org.weft.client.stripe.resolve.StripeResolver;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.seam.Environment;
 
 /**
- * Begins what is done with the files of a client: reads, writes, resolves, rebuilds, checks. One
- * for each client or manager; thread-safe.
+ * Begins what is done with the files of a client: reads, writes, checks. One for each client or
+ * manager; thread-safe.
  *
  * <p>What comes from OSDs is checked and copied on the executor, where it takes longer than a
  * hand-over; what is written is encoded by the thread that writes. The executor should have as many
@@ -194,38 +187,13 @@ public final class StripeEngine {
         context, file, sizeBytes, beingWritten, true, truncationNumber, true, listener);
   }
 
-  /** Decides what writers that are gone left pending; the versions must have been raised. */
-  public StripeResolver resolver(StripedFile file, ResolveTask task) {
-    return new StripeResolver(context, file, task);
-  }
-
-  /** Writes a component anew where the file's map says; the others must be at rest (P 6.8). */
-  public ComponentRebuild rebuild(StripedFile file, RebuildTask task) {
-    return new ComponentRebuild(context, file, task);
-  }
-
-  /**
-   * Writes damaged blocks of a component anew where they are; the others must be at rest (P 6.8b).
-   *
-   * @param offsets of the blocks in the component
-   * @param guard completes if no client was let write the file since the task's number was drawn;
-   *     asked for each block, once it is computed and before it is written
-   */
-  public BlockRepair repairBlocks(
-      StripedFile file,
-      RebuildTask task,
-      List<Long> offsets,
-      Supplier<CompletableFuture<Void>> guard) {
-    return new BlockRepair(context, file, task, offsets, guard);
-  }
-
   /** Checks the parity of a file that no client writes. */
   public ParityCheck parityOf(StripedFile file) {
     return new ParityCheck(context, file);
   }
 
-  /** What the engine's streams share. */
-  StripeContext context() {
+  /** What the engine's streams share; a manager's recovery of files uses it, too. */
+  public StripeContext context() {
     return context;
   }
 

@@ -44,9 +44,33 @@ public final class ModelFile {
   public long firstSuspectGrant;
   public StripeUpdater updater;
   public final SortedSet<OsdId> down = new TreeSet<>();
+  private final BeforeRegrant manager;
   private int resolving;
 
+  /** What the file's manager does before it grants it again (P 5.5, 5.8). */
+  public interface BeforeRegrant {
+    /** Of a test that no OSD is lost in. */
+    BeforeRegrant NONE =
+        (file, number) -> {
+          throw new AssertionError("only file-recovery can resolve; the test belongs there");
+        };
+
+    /**
+     * One attempt.
+     *
+     * @param number of the grant that ended
+     * @return false, or a failure: to be tried again
+     */
+    CompletableFuture<Boolean> attempt(ModelFile file, long number);
+  }
+
+  /** A file that is granted once. */
   public ModelFile(StripeWorld world, Layout layout) {
+    this(world, layout, BeforeRegrant.NONE);
+  }
+
+  public ModelFile(StripeWorld world, Layout layout, BeforeRegrant manager) {
+    this.manager = manager;
     this.world = world;
     this.layout = layout;
     StripedFile made = world.newFile(layout);
@@ -55,14 +79,14 @@ public final class ModelFile {
   }
 
   /** A world and a layout that fit each other, drawn from the seed. */
-  public static ModelFile random(long seed, StripeOptions options) {
+  public static ModelFile random(long seed, StripeOptions options, BeforeRegrant manager) {
     StripeWorld world = new StripeWorld(seed, 36, options);
     int k = 1 + world.random.nextInt(8);
     int m = world.random.nextInt(4);
     int unit = 4096 * List.of(1, 2, 3, 4, 16).get(world.random.nextInt(5));
     int depth = 1 + world.random.nextInt(4);
     int groups = 1 + world.random.nextInt(3);
-    return new ModelFile(world, new Layout(k, m, unit, depth, groups));
+    return new ModelFile(world, new Layout(k, m, unit, depth, groups), manager);
   }
 
   /** As an OPEN_FILE does; a cut that was left unfinished is finished first. */
@@ -122,9 +146,9 @@ public final class ModelFile {
 
   /** What is pending is decided on before a client is granted the file again (P 5.5, 5.8). */
   private CompletableFuture<Void> resolved(long number, int triesLeft) {
-    return new Resolving(world, name, number, publishedBytes, truncationNumber, trim.isPresent())
-        .attempt(map)
-        .handle((outcome, thrown) -> thrown == null && outcome.lost().isEmpty())
+    return manager
+        .attempt(this, number)
+        .handle((done, thrown) -> thrown == null && done)
         .thenCompose(
             done -> {
               if (done) {

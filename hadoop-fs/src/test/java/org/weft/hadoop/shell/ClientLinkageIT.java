@@ -39,6 +39,12 @@ class ClientLinkageIT {
   private static final Pattern OPTIONAL =
       Pattern.compile("org\\.weft\\.shaded\\.io\\.netty\\.(internal\\.tcnative|pkitesting)\\..*");
 
+  private static final Pattern OWN_CLASS = Pattern.compile("org/weft/(?!shaded/).*\\.class");
+
+  private static final Pattern RECOVERY_CLASS =
+      Pattern.compile(
+          "org/weft/(recovery/.*|client/(.*/)?(resolve|rebuild)/.*|client/.*Resolver\\.class)");
+
   @ParameterizedTest
   @ValueSource(strings = {"3.4.0", "3.4.1", "3.4.2", "3.5.0"})
   void everyNameIsFoundInTheStockClient(String release) throws IOException {
@@ -73,6 +79,17 @@ class ClientLinkageIT {
       }
     }
     assertEquals(Set.of(), missing);
+  }
+
+  /** Dead writers' files are resolved, and lost components rebuilt, by managers alone. */
+  @Test
+  void theJarHasNoClassThatRecoversFiles() throws IOException {
+    try (ZipFile zip = new ZipFile(StockClient.jar().toFile())) {
+      List<String> own =
+          zip.stream().map(ZipEntry::getName).filter(OWN_CLASS.asMatchPredicate()).toList();
+      assertTrue(own.size() > 500, "only " + own.size() + " classes of Weft were looked at");
+      assertEquals(List.of(), own.stream().filter(RECOVERY_CLASS.asMatchPredicate()).toList());
+    }
   }
 
   private static URL[] jars(String release) throws IOException {

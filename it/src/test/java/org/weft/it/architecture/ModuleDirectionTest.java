@@ -45,6 +45,7 @@ class ModuleDirectionTest {
   private static final String PROTOCOL = "org.weft.protocol..";
   private static final String OSD = "org.weft.osd..";
   private static final String CLIENT = "org.weft.client..";
+  private static final String RECOVERY = "org.weft.recovery..";
   private static final String METADATA = "org.weft.metadata..";
   private static final String SYSMGR = "org.weft.sysmgr..";
   private static final String TESTKIT = "org.weft.testkit..";
@@ -60,8 +61,12 @@ class ModuleDirectionTest {
   @ArchTest static final ArchRule clientCoreUsesProtocol = mayUseOfWeft(CLIENT, CLIENT, PROTOCOL);
 
   @ArchTest
+  static final ArchRule fileRecoveryUsesClientCore =
+      mayUseOfWeft(RECOVERY, RECOVERY, CLIENT, PROTOCOL);
+
+  @ArchTest
   static final ArchRule metadataServerUsesClientCore =
-      mayUseOfWeft(METADATA, METADATA, CLIENT, PROTOCOL);
+      mayUseOfWeft(METADATA, METADATA, RECOVERY, CLIENT, PROTOCOL);
 
   @ArchTest static final ArchRule sysmgrUsesProtocol = mayUseOfWeft(SYSMGR, SYSMGR, PROTOCOL);
 
@@ -85,7 +90,8 @@ class ModuleDirectionTest {
 
   @ArchTest
   static final ArchRule theSimulatorUsesTheCoresAndNoCommand =
-      mayUseOfWeft(SIMULATOR, SIMULATOR, OSD, CLIENT, METADATA, SYSMGR, NFS, TESTKIT, PROTOCOL);
+      mayUseOfWeft(
+          SIMULATOR, SIMULATOR, OSD, CLIENT, RECOVERY, METADATA, SYSMGR, NFS, TESTKIT, PROTOCOL);
 
   @ArchTest
   static final ArchRule nothingThatIsShippedUsesItsSimulatorItsSoakOrItsFakes =

@@ -30,7 +30,14 @@ class JavaGuideTest {
   /** Artifacts of Weft that a program which depends on weft-client-core does not get. */
   private static final List<String> SERVERS =
       List.of(
-          "osd-server", "metadata-server", "sysmgr", "cli", "hadoop-fs", "nfs-gateway", "bench");
+          "osd-server",
+          "file-recovery",
+          "metadata-server",
+          "sysmgr",
+          "cli",
+          "hadoop-fs",
+          "nfs-gateway",
+          "bench");
 
   @TempDir Path scratch;
 

@@ -31,6 +31,7 @@ class PlainWordsTest {
           "bench",
           "cli",
           "client-core",
+          "file-recovery",
           "hadoop-fs",
           "it",
           "metadata-server",

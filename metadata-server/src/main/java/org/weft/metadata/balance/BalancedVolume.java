@@ -8,12 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RepairedVolume;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /**
  * What a balance asks of its volume. Called on the volume's thread, where everything completes,

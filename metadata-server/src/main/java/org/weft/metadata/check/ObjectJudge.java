@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.check.NodeState.Named;
@@ -14,6 +13,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.ComponentTag;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /**
  * Compares what a manager holds of one object with what OSDs have of it. Pure; whether what it says

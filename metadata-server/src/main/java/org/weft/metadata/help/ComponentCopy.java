@@ -11,8 +11,6 @@ import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
-import org.weft.client.stripe.rebuild.RebuildTask;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -23,6 +21,9 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.StartShareRequest;
+import org.weft.recovery.FileRecovery;
+import org.weft.recovery.rebuild.ComponentRebuild;
+import org.weft.recovery.rebuild.RebuildTask;
 
 /**
  * One component that is to be written anew, as any manager can do it: the primary of the volume and
@@ -85,7 +86,7 @@ public record ComponentCopy(
             source.map(before -> new StripedFile(name, before, capability)),
             sharePercent,
             written);
-    return stripes.rebuild(new StripedFile(name, map, capability, starts), task);
+    return new FileRecovery(stripes).rebuild(new StripedFile(name, map, capability, starts), task);
   }
 
   /** The OSD that gets the component. */

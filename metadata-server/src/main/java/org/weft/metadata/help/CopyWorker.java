@@ -11,8 +11,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdFailure;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -28,6 +26,8 @@ import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.ShareState;
 import org.weft.protocol.wire.StartShareRequest;
 import org.weft.protocol.wire.WatchShareRequest;
+import org.weft.recovery.rebuild.ComponentRebuild;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /**
  * Copies components for the primaries of other managers (P 6.8). It decides nothing: what is

@@ -9,7 +9,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.weft.client.osd.OsdFailure;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
@@ -25,6 +24,7 @@ import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.ShareState;
 import org.weft.protocol.wire.StartShareRequest;
 import org.weft.protocol.wire.WatchShareRequest;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /**
  * One component that a worker is to copy, from the asking to the end (P 6.8). It counts as copied

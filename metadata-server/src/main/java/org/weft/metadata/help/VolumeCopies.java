@@ -14,7 +14,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
@@ -27,6 +26,7 @@ import org.weft.protocol.retry.Backoff;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.ShareIdentity;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /**
  * Has components of one volume copied: by its primary itself, as many at a time as it may, and

@@ -1,9 +1,9 @@
 package org.weft.metadata.recovery;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.recovery.resolve.ResolveOutcome;
 
 /** Decides what writers left pending on the components of a file (P 5.5). Thread-safe. */
 public interface FileResolver {

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
-import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.access.OsdWait;
 import org.weft.metadata.access.WaitSink;
@@ -32,6 +31,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.retry.Backoff;
+import org.weft.recovery.resolve.ResolveOutcome;
 
 /**
  * Resolves files whose writers went away or lost a component (P 5.5, 5.8), a few at a time, each

@@ -3,20 +3,21 @@ package org.weft.metadata.recovery;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.resolve.ResolveOutcome;
-import org.weft.client.stripe.resolve.ResolveTask;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
+import org.weft.recovery.FileRecovery;
+import org.weft.recovery.resolve.ResolveOutcome;
+import org.weft.recovery.resolve.ResolveTask;
 
 /** Resolves with the engine that clients read and write with. Thread-safe. */
 public final class StripeFileResolver implements FileResolver {
-  private final StripeEngine engine;
+  private final FileRecovery recovery;
   private final PartitionId partition;
 
   public StripeFileResolver(StripeEngine engine, PartitionId partition) {
-    this.engine = engine;
+    this.recovery = new FileRecovery(engine);
     this.partition = partition;
   }
 
@@ -35,6 +36,6 @@ public final class StripeFileResolver implements FileResolver {
             begun.trimming(),
             asItIs,
             begun.suspects());
-    return engine.resolver(file, task).resolve();
+    return recovery.resolver(file, task).resolve();
   }
 }

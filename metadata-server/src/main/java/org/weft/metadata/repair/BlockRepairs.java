@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.stripe.rebuild.BlockRepairOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.repair.BadItem.State;
 import org.weft.protocol.error.WeftException;
@@ -25,6 +24,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.retry.Backoff;
+import org.weft.recovery.rebuild.BlockRepairOutcome;
 
 /**
  * Has bad blocks of a volume written anew where they are (P 6.8b): asks all OSDs now and then which

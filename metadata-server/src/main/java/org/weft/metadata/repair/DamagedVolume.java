@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.rebuild.BlockRepairOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.recovery.rebuild.BlockRepairOutcome;
 
 /**
  * What the repair of bad blocks asks of its volume. Called on the volume's thread, where everything

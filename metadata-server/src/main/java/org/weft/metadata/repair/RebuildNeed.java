@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /**
  * What of one file is to be put on other OSDs, because the ones it was on are lost for good or are

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.check.CheckedVolume;
@@ -15,6 +14,7 @@ import org.weft.metadata.check.StoredObject;
 import org.weft.metadata.volume.operation.salvage.SalvagedNode;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /**
  * What is known of an object by what all OSDs have of it (P 6.8e): the attributes with the largest

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.StripeOptions;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WorkingKeys;
@@ -50,6 +49,7 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.ShareState;
 import org.weft.protocol.wire.StartShareRequest;
 import org.weft.protocol.wire.WatchShareRequest;
+import org.weft.recovery.rebuild.RebuildOutcome;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 

@@ -17,7 +17,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
-import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.metadata.access.WaitSink;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.SuspectOsds;
@@ -32,6 +31,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.resolve.ResolveOutcome;
 
 /** Which files are resolved when, and what an operator hears of them (P 5.5, 5.9). */
 class GrantRecoveryTest {

@@ -14,7 +14,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.help.NoRoom;
 import org.weft.protocol.error.ErrorCode;
@@ -22,6 +21,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /** A volume whose OSDs tell what a test says, and where nothing can be rebuilt. */
 final class ScriptedVolume implements RepairedVolume {

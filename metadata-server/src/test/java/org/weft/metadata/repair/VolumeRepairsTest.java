@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.help.NoRoom;
@@ -24,6 +23,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /** When files that cannot be rebuilt have their turn again. */
 class VolumeRepairsTest {

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.VolumeRepairs;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /** One rebuild on paper, from the moment at which OSDs are called lost for good. */
 final class ModelRun {

@@ -15,8 +15,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.placement.OsdPool;
@@ -32,6 +30,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.ComponentRebuild;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /**
  * A volume of files that no client writes, as its repair sees it. The search is one page of one OSD

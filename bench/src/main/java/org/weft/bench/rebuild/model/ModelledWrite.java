@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.ComponentRebuild;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /**
  * One component being written anew, as {@link ComponentRebuild} does it: two pieces at a time, each

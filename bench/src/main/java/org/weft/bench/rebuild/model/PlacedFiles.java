@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.placement.Placement;
@@ -14,6 +13,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /**
  * Draws files that have bytes on one OSD, as if all files had been placed. Placing them all would

@@ -1,6 +1,5 @@
 package org.weft.client.stripe.read;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.raid.ErasureCode;
-import org.weft.client.stripe.Resolving;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeOptions;
@@ -242,28 +240,5 @@ class DecodeCheckTest {
     WeftException failure = world.failureOf(reader.read(0, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.BUSY, failure.code());
     assertTrue(failure.getMessage().contains("being written"), failure.getMessage());
-  }
-
-  /**
-   * Raising the version of its objects shuts a dead writer out; what it left is pending until it is
-   * resolved (P 5.5).
-   */
-  @Test
-  void whatAWriterThatIsGoneMayHaveLeftHalfWrittenIsNotDecoded() {
-    StripeWorld world = new StripeWorld(2, 8);
-    StripedFile file = world.newFile(StripeWorld.layout(3, 1));
-    byte[] content = world.bytes(3 * UNIT_BYTES);
-    world.writeAll(file, content);
-    world.fenced(file);
-    StripedFile readable = StripeWorld.missing(world.readable(file.name(), file.map()), 0);
-    StripeReader before = world.engine.read(readable, content.length, true, world.failures::add);
-    WeftException failure = world.failureOf(before.read(0, ByteBuffer.allocate(10)));
-    assertEquals(ErrorCode.BUSY, failure.code());
-    Resolving resolving =
-        new Resolving(world, file.name(), StripeWorld.grantOf(file), content.length, 0, false);
-    resolving.resolve(file.map());
-    StripedFile again = StripeWorld.missing(world.readable(file.name(), file.map()), 0);
-    StripeReader after = world.engine.read(again, content.length, true, world.failures::add);
-    assertArrayEquals(content, world.readAll(after));
   }
 }

@@ -11,8 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.rebuild.BlockRepairOutcome;
-import org.weft.client.stripe.rebuild.RebuildTask;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.repair.DamagedVolume;
 import org.weft.metadata.repair.Rebuild;
@@ -27,6 +25,9 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.BadBlock;
 import org.weft.protocol.wire.ListBadBlocksReply;
 import org.weft.protocol.wire.ListBadBlocksRequest;
+import org.weft.recovery.FileRecovery;
+import org.weft.recovery.rebuild.BlockRepairOutcome;
+import org.weft.recovery.rebuild.RebuildTask;
 
 /** A served volume as the repair of bad blocks sees it. On the volume's thread. */
 final class BadBlocksInVolume implements DamagedVolume {
@@ -119,7 +120,9 @@ final class BadBlocksInVolume implements DamagedVolume {
             options.sharePercent(),
             bytes -> {});
     List<Long> offsets = blocks.stream().map(block -> block * BLOCK_BYTES).toList();
-    return parts.stripes().repairBlocks(striped, task, offsets, () -> stillBegun(repair)).repair();
+    return new FileRecovery(parts.stripes())
+        .repairBlocks(striped, task, offsets, () -> stillBegun(repair))
+        .repair();
   }
 
   private CompletableFuture<Void> stillBegun(Rebuild repair) {

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.balance.BalanceRound;
 import org.weft.metadata.balance.BalancedVolume;
@@ -20,6 +19,7 @@ import org.weft.metadata.repair.RepairedVolume;
 import org.weft.metadata.volume.operation.repair.BeginMove;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /** A served volume as the balance of its BladeSet sees it. On the volume's thread. */
 final class BalanceInVolume implements BalancedVolume {

@@ -14,7 +14,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.weft.client.osd.OsdClient;
-import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.CapabilityMint;
@@ -50,6 +49,7 @@ import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.ListReply;
 import org.weft.protocol.wire.ListRequest;
+import org.weft.recovery.rebuild.RebuildOutcome;
 
 /** A served volume as the repair of what lost OSDs held sees it. On the volume's thread. */
 final class RepairsInVolume implements RepairedVolume {

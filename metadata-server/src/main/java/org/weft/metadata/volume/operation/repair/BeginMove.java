@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.balance.BalanceRound;
 import org.weft.metadata.balance.BalanceTargets;
@@ -24,6 +23,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.Empty;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /**
  * The manager's own: a component is to move from an OSD that holds more than others to one that

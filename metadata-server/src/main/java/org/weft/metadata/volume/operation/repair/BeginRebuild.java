@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.help.NoRoom;
@@ -32,6 +31,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.Empty;
+import org.weft.recovery.rebuild.ComponentRebuild;
 
 /**
  * The manager's own: something of a file or directory lies on an OSD that is lost for good, or is

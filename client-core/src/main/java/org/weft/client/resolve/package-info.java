@@ -1,6 +1,0 @@
-/**
- * What becomes of the pending writes of a writer that is gone (P 5.5): pure decisions, from what
- * the components of a file say of themselves. Carried out by {@code
- * org.weft.client.stripe.resolve}. Does no IO and has no threads.
- */
-package org.weft.client.resolve;

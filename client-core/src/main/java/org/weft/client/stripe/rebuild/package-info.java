@@ -1,6 +1,0 @@
-/**
- * Writes components, and single blocks of them, anew from the others (P 6.8, 6.8b). Only managers
- * do so. Uses {@code base}, {@code read}, and of {@code resolve} the calls under a manager's
- * number.
- */
-package org.weft.client.stripe.rebuild;
