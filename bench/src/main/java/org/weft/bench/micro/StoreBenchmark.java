@@ -33,8 +33,12 @@ import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.ObjectCreation;
 import org.weft.osd.store.value.ObjectTag;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -163,17 +167,13 @@ public class StoreBenchmark {
     return new ObjectWrite(
         name(appendedTo),
         Authority.ofClient(lsn, lsn),
-        appendedBytes - inBlock,
-        List.of(ByteBuffer.wrap(data)),
-        new int[] {(int) crc.getValue()},
-        sequence,
-        1,
-        List.of(0, 1),
-        appendedBytes + RECORD_BYTES,
-        0,
-        sequence - 1,
-        Optional.of(TAG),
-        Optional.empty(),
+        new ByteSpan(
+            appendedBytes - inBlock,
+            List.of(ByteBuffer.wrap(data)),
+            new int[] {(int) crc.getValue()}),
+        new WriteNumbers(sequence, 1, List.of(0, 1), sequence - 1),
+        new FileLength(appendedBytes + RECORD_BYTES, 0),
+        ObjectCreation.of(TAG),
         false);
   }
 

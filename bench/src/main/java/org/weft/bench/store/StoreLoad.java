@@ -16,8 +16,12 @@ import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.ObjectCreation;
 import org.weft.osd.store.value.ObjectTag;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -131,17 +135,10 @@ final class StoreLoad {
     return new ObjectWrite(
         ObjectName.of(PARTITION.value(), (1L << 16) + id),
         Authority.ofClient(grant, grant),
-        offset,
-        List.of(ByteBuffer.wrap(data)),
-        crcs(data),
-        first,
-        sequences,
-        List.of(0, 1),
-        offset + data.length,
-        0,
-        completeUpTo,
-        Optional.of(TAG),
-        attributes,
+        new ByteSpan(offset, List.of(ByteBuffer.wrap(data)), crcs(data)),
+        new WriteNumbers(first, sequences, List.of(0, 1), completeUpTo),
+        new FileLength(offset + data.length, 0),
+        new ObjectCreation(Optional.of(TAG), attributes),
         false);
   }
 

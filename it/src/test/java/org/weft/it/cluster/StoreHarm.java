@@ -3,7 +3,6 @@ package org.weft.it.cluster;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -16,6 +15,10 @@ import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.ObjectCreation;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
@@ -70,17 +73,10 @@ record StoreHarm(FileStatus file, OsdId osd, boolean remove) {
     return new ObjectWrite(
         name,
         authority,
-        0,
-        List.of(ByteBuffer.wrap(bytes)),
-        new int[] {(int) crc.getValue()},
-        1,
-        1,
-        List.of(),
-        0,
-        0,
-        0,
-        Optional.empty(),
-        Optional.empty(),
+        new ByteSpan(0, List.of(ByteBuffer.wrap(bytes)), new int[] {(int) crc.getValue()}),
+        new WriteNumbers(1, 1, List.of(), 0),
+        new FileLength(0, 0),
+        ObjectCreation.NONE,
         true);
   }
 }

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.PartitionDrop;
 import org.weft.protocol.error.ErrorCode;
@@ -28,7 +28,7 @@ class PartitionEndingsTest {
       return CompletableFuture.failedFuture(new WeftException(ErrorCode.BAD_MEDIA, "no"));
     }
     boolean existed = asked.stream().filter(each -> each == id).count() <= 2;
-    return CompletableFuture.completedFuture(new Receipt(1, 1, 0, existed, 0, 0, Optional.empty()));
+    return CompletableFuture.completedFuture(new Receipt(1, 1, new MutationResult.Ended(existed)));
   }
 
   private static PartitionId partition(int id) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.ObjectRead;
@@ -12,6 +11,10 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.ObjectCreation;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
@@ -75,17 +78,13 @@ final class RottenBlocks {
                     name(objectId),
                     Authority.ofManager(
                         authority(store).epoch(), Lsn.of(authority(store).epoch(), 0).value()),
-                    block * BLOCK,
-                    List.of(ByteBuffer.wrap(bytes)),
-                    new int[] {(int) crc.getValue()},
-                    1 + block,
-                    1,
-                    List.of(),
-                    0,
-                    0,
-                    0,
-                    Optional.empty(),
-                    Optional.empty(),
+                    new ByteSpan(
+                        block * BLOCK,
+                        List.of(ByteBuffer.wrap(bytes)),
+                        new int[] {(int) crc.getValue()}),
+                    new WriteNumbers(1 + block, 1, List.of(), 0),
+                    new FileLength(0, 0),
+                    ObjectCreation.NONE,
                     true))
             .toCompletableFuture());
   }

@@ -13,8 +13,12 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.ObjectCreation;
 import org.weft.osd.store.value.ObjectTag;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
@@ -55,19 +59,19 @@ final class WriteHandler implements MutationHandler {
     return new ObjectWrite(
         authorized.name(),
         WriteIds.writer(request.getGrant(), authorized),
-        request.getOffset(),
-        command.payload().buffers(),
-        CommandLimits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
-        request.getFirstSeq(),
-        request.getSeqCount(),
-        WriteFields.participants(request.getParticipantsList()),
-        request.getEof(),
-        request.getTruncationNumber(),
-        request.getCompleteUpTo(),
-        create,
-        initialAttributes(request, authorized),
-        request.getDurable(),
-        request.getLost());
+        new ByteSpan(
+            request.getOffset(),
+            command.payload().buffers(),
+            CommandLimits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
+            request.getLost()),
+        new WriteNumbers(
+            request.getFirstSeq(),
+            request.getSeqCount(),
+            WriteFields.participants(request.getParticipantsList()),
+            request.getCompleteUpTo()),
+        new FileLength(request.getEof(), request.getTruncationNumber()),
+        new ObjectCreation(create, initialAttributes(request, authorized)),
+        request.getDurable());
   }
 
   private static void checkSequence(WriteRequest request, int lengthBytes) throws WeftException {

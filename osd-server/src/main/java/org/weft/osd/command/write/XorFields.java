@@ -8,6 +8,9 @@ import org.weft.osd.command.request.CommandLimits;
 import org.weft.osd.command.request.ReceivedCommand;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.mutation.XorWrite;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XorReadWriteRequest;
@@ -69,14 +72,12 @@ record XorFields(
     return new XorWrite(
         authorized.name(),
         WriteIds.writer(grant, authorized),
-        offset,
-        command.payload().buffers(),
-        CommandLimits.blockCrcs(blockCrcs, offset, lengthBytes),
-        seq,
-        WriteFields.participants(participants),
-        eof,
-        truncationNumber,
-        completeUpTo,
+        new ByteSpan(
+            offset,
+            command.payload().buffers(),
+            CommandLimits.blockCrcs(blockCrcs, offset, lengthBytes)),
+        new WriteNumbers(seq, 1, WriteFields.participants(participants), completeUpTo),
+        new FileLength(eof, truncationNumber),
         durable);
   }
 }

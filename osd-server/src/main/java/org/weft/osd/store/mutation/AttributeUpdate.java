@@ -33,4 +33,14 @@ public record AttributeUpdate(
     pages = List.copyOf(pages);
     complete = List.copyOf(complete);
   }
+
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
+
+  @Override
+  public boolean isUrgent() {
+    return authority.manager();
+  }
 }

@@ -20,4 +20,9 @@ public sealed interface BlockRelease extends Mutation permits ObjectTruncation, 
 
   /** The next part. */
   BlockRelease resumedAt(long block);
+
+  @Override
+  default <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
 }

@@ -34,4 +34,9 @@ public record BlockWrite(
   public BlockWrite {
     data = List.copyOf(data);
   }
+
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
 }

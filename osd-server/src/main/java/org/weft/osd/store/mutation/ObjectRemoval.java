@@ -21,4 +21,9 @@ public record ObjectRemoval(
     long createFloor,
     boolean onlyIfAbsent,
     boolean durable)
-    implements Mutation {}
+    implements Mutation {
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
+}

@@ -12,4 +12,9 @@ public record PartitionDrop(PartitionId partition) implements Mutation {
   public boolean durable() {
     return true;
   }
+
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
 }

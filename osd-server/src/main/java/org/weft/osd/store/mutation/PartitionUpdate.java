@@ -18,4 +18,9 @@ public record PartitionUpdate(PartitionId partition, List<WorkingKey> keys, long
   public boolean durable() {
     return true;
   }
+
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
 }

@@ -17,4 +17,9 @@ import org.weft.protocol.id.ObjectName;
  */
 public record WriteAbort(
     ObjectName name, Authority authority, long firstSequence, int sequenceCount, boolean durable)
-    implements Mutation {}
+    implements Mutation {
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
+}

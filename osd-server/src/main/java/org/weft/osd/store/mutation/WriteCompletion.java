@@ -1,5 +1,6 @@
 package org.weft.osd.store.mutation;
 
+import java.util.Optional;
 import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectName;
 
@@ -30,5 +31,15 @@ public record WriteCompletion(
       int truncationNumber,
       boolean durable) {
     this(name, authority, completeUpTo, eofBytes, truncationNumber, durable, false);
+  }
+
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
+
+  @Override
+  public Optional<InlineReach> inlineReach() {
+    return Optional.of(new InlineReach(name, authority, 0, 0, true));
   }
 }

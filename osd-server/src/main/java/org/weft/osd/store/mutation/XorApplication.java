@@ -1,5 +1,7 @@
 package org.weft.osd.store.mutation;
 
+import java.util.Optional;
+
 /**
  * XOR_WRITE: a δ is XORed onto whole blocks (P 5.3), at most once whatever is sent again and
  * whatever crashes in between: an id in the pending list or complete is answered only (P 5.4).
@@ -19,5 +21,15 @@ public record XorApplication(XorWrite write) implements Mutation {
   @Override
   public boolean durable() {
     return write.durable();
+  }
+
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
+
+  @Override
+  public Optional<InlineReach> inlineReach() {
+    return Optional.of(InlineReach.of(write.name(), write.authority(), write.bytes(), false));
   }
 }

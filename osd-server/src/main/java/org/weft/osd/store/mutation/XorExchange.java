@@ -1,5 +1,7 @@
 package org.weft.osd.store.mutation;
 
+import java.util.Optional;
+
 /**
  * XOR_READ_WRITE: bytes take the place of a part of one data unit, and the receipt has old ⊕ new of
  * every block touched, for the parities (P 5.3). Executed at most once: an id that is pending is
@@ -20,5 +22,25 @@ public record XorExchange(XorWrite write) implements Mutation {
   @Override
   public boolean durable() {
     return write.durable();
+  }
+
+  @Override
+  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
+    return cases.of(this);
+  }
+
+  @Override
+  public boolean isUrgent() {
+    return write.authority().manager();
+  }
+
+  @Override
+  public boolean adds() {
+    return !write.authority().manager();
+  }
+
+  @Override
+  public Optional<InlineReach> inlineReach() {
+    return Optional.of(InlineReach.of(write.name(), write.authority(), write.bytes(), false));
   }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +16,7 @@ import org.weft.osd.command.request.CommandReply;
 import org.weft.osd.command.turn.FrameCommand;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.harness.StubStore;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.BlockRelease;
 import org.weft.osd.store.mutation.Mutation;
@@ -40,7 +40,7 @@ class ReleaseRunTest {
 
   private Receipt receipt() {
     long next = begun.size() == parts ? 0 : begun.size() * 65_536L;
-    return new Receipt(begun.size(), 0, 0, true, 0, next, Optional.empty());
+    return new Receipt(begun.size(), 0, new MutationResult.Released(next));
   }
 
   private CompletionStage<Receipt> atOnce(Mutation mutation) {

@@ -285,17 +285,10 @@ class PendingListTest {
     return new ObjectWrite(
         write.name(),
         org.weft.osd.store.value.Authority.ofManager(1, write.authority().grant()),
-        write.offsetBytes(),
-        write.data(),
-        write.blockCrcs(),
-        write.firstSequence(),
-        write.sequenceCount(),
-        write.participants(),
-        write.eofBytes(),
-        write.truncationNumber(),
-        write.completeUpTo(),
-        write.create(),
-        write.initialAttributes(),
+        write.bytes(),
+        write.numbers(),
+        write.length(),
+        write.creation(),
         write.durable());
   }
 

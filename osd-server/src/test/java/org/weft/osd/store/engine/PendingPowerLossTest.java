@@ -222,7 +222,7 @@ class PendingPowerLossTest {
 
   private static Id written(Mutation mutation) {
     if (mutation instanceof org.weft.osd.store.mutation.ObjectWrite write) {
-      return new Id(nameOf(mutation), write.authority().grant(), write.firstSequence());
+      return new Id(nameOf(mutation), write.authority().grant(), write.numbers().first());
     } else if (mutation instanceof XorExchange xor) {
       return new Id(nameOf(mutation), xor.write().grant(), xor.write().sequence());
     } else if (mutation instanceof XorApplication xor) {

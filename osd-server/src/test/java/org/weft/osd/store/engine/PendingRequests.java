@@ -15,7 +15,10 @@ import org.weft.osd.store.mutation.XorApplication;
 import org.weft.osd.store.mutation.XorExchange;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ByteSpan;
 import org.weft.osd.store.value.Delta;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.error.WeftException;
 
 /** Requests about pending writes as tests make them. */
@@ -40,14 +43,9 @@ final class PendingRequests {
         new XorWrite(
             object(object),
             by,
-            offset,
-            List.of(ByteBuffer.wrap(data)),
-            Requests.crcs(offset, data),
-            sequence,
-            PARTICIPANTS,
-            offset + data.length,
-            0,
-            completeUpTo,
+            new ByteSpan(offset, List.of(ByteBuffer.wrap(data)), Requests.crcs(offset, data)),
+            new WriteNumbers(sequence, 1, PARTICIPANTS, completeUpTo),
+            new FileLength(offset + data.length, 0),
             false));
   }
 
@@ -57,32 +55,16 @@ final class PendingRequests {
         new XorWrite(
             object(object),
             by,
-            offset,
-            List.of(ByteBuffer.wrap(delta)),
-            Requests.crcs(offset, delta),
-            sequence,
-            PARTICIPANTS,
-            0,
-            0,
-            completeUpTo,
+            new ByteSpan(offset, List.of(ByteBuffer.wrap(delta)), Requests.crcs(offset, delta)),
+            new WriteNumbers(sequence, 1, PARTICIPANTS, completeUpTo),
+            new FileLength(0, 0),
             false));
   }
 
   static XorApplication durable(XorApplication application) {
     XorWrite xor = application.write();
     return new XorApplication(
-        new XorWrite(
-            xor.name(),
-            xor.authority(),
-            xor.offsetBytes(),
-            xor.data(),
-            xor.blockCrcs(),
-            xor.sequence(),
-            xor.participants(),
-            xor.eofBytes(),
-            xor.truncationNumber(),
-            xor.completeUpTo(),
-            true));
+        new XorWrite(xor.name(), xor.authority(), xor.bytes(), xor.numbers(), xor.length(), true));
   }
 
   static WriteAbort abort(long object, Authority by, long sequence, int count) {

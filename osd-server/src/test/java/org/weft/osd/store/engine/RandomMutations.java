@@ -24,7 +24,10 @@ import org.weft.osd.store.mutation.XorExchange;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ByteSpan;
 import org.weft.osd.store.value.CompletionMark;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.WriteNumbers;
 
 /** Mutations of few objects, so that they meet each other; many are refused. */
 final class RandomMutations {
@@ -117,36 +120,29 @@ final class RandomMutations {
     byte[] data = bytes(1 + random.nextInt(chance(3) ? 3 * BLOCK : 500));
     long grant = lsn(chance(4) ? recent() : now);
     return new XorExchange(
-        new XorWrite(
-            object(id),
-            Authority.ofClient(grant, chance(8) ? lsn(recent()) : 0),
-            offset,
-            List.of(ByteBuffer.wrap(data)),
-            Requests.crcs(offset, data),
-            sequence++,
-            List.of(2, 5),
-            random.nextInt(1 << 21),
-            chance(12) ? Math.max(0, truncation - 1) : truncation,
-            chance(3) ? lowest() : 0,
-            chance(20)));
+        xorWrite(id, Authority.ofClient(grant, chance(8) ? lsn(recent()) : 0), offset, data));
   }
 
   private Mutation xor(long id) {
     long offset = (long) random.nextInt(20) * BLOCK;
     byte[] data = bytes((1 + random.nextInt(3)) * BLOCK);
-    return new XorApplication(
-        new XorWrite(
-            object(id),
-            writer(),
-            offset,
-            List.of(ByteBuffer.wrap(data)),
-            Requests.crcs(offset, data),
-            sequence++,
-            List.of(2, 5),
-            random.nextInt(1 << 21),
-            chance(12) ? Math.max(0, truncation - 1) : truncation,
-            chance(3) ? lowest() : 0,
-            chance(20)));
+    return new XorApplication(xorWrite(id, writer(), offset, data));
+  }
+
+  private XorWrite xorWrite(long id, Authority by, long offset, byte[] data) {
+    // What is drawn is drawn in this order, or seeds would mean something else.
+    long own = sequence++;
+    FileLength length =
+        new FileLength(
+            random.nextInt(1 << 21), chance(12) ? Math.max(0, truncation - 1) : truncation);
+    long completeUpTo = chance(3) ? lowest() : 0;
+    return new XorWrite(
+        object(id),
+        by,
+        new ByteSpan(offset, List.of(ByteBuffer.wrap(data)), Requests.crcs(offset, data)),
+        new WriteNumbers(own, 1, List.of(2, 5), completeUpTo),
+        length,
+        chance(20));
   }
 
   private Mutation abort(long id) {

@@ -21,7 +21,11 @@ import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.ObjectCreation;
 import org.weft.osd.store.value.ObjectTag;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
@@ -134,17 +138,10 @@ final class Requests {
       return new ObjectWrite(
           name,
           authority == null ? Authority.ofClient(grant, floor) : authority,
-          offset,
-          buffers(data, pieces),
-          crcs,
-          sequence,
-          count,
-          List.of(0, 1),
-          eof,
-          truncation,
-          completeUpTo,
-          Optional.ofNullable(create),
-          Optional.ofNullable(attributes),
+          new ByteSpan(offset, buffers(data, pieces), crcs),
+          new WriteNumbers(sequence, count, List.of(0, 1), completeUpTo),
+          new FileLength(eof, truncation),
+          new ObjectCreation(Optional.ofNullable(create), Optional.ofNullable(attributes)),
           durable);
     }
   }

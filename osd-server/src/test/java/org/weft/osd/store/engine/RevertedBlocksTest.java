@@ -29,6 +29,7 @@ import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
+import org.weft.osd.store.value.ByteSpan;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -162,22 +163,19 @@ class RevertedBlocksTest {
   private static ObjectWrite lost(int block, int count, Authority by) {
     ObjectWrite zeros =
         write(1, (long) block * BLOCK, new byte[count * BLOCK]).by(200, 1 + block).build();
+    return asLost(zeros, by);
+  }
+
+  private static ObjectWrite asLost(ObjectWrite write, Authority by) {
+    ByteSpan bytes = write.bytes();
     return new ObjectWrite(
-        zeros.name(),
+        write.name(),
         by,
-        zeros.offsetBytes(),
-        zeros.data(),
-        zeros.blockCrcs(),
-        zeros.firstSequence(),
-        zeros.sequenceCount(),
-        zeros.participants(),
-        zeros.eofBytes(),
-        zeros.truncationNumber(),
-        0,
-        zeros.create(),
-        zeros.initialAttributes(),
-        false,
-        true);
+        new ByteSpan(bytes.offsetBytes(), bytes.data(), bytes.blockCrcs(), true),
+        write.numbers(),
+        write.length(),
+        write.creation(),
+        false);
   }
 
   private static Authority resolver() {
@@ -252,23 +250,7 @@ class RevertedBlocksTest {
     rig = Rig.small();
     rig.apply(write(1, 0, older).build());
     ObjectWrite part = write(1, 5, random(8, 30)).by(200, 1).build();
-    ObjectWrite lost =
-        new ObjectWrite(
-            part.name(),
-            resolver(),
-            part.offsetBytes(),
-            part.data(),
-            part.blockCrcs(),
-            1,
-            1,
-            part.participants(),
-            0,
-            0,
-            0,
-            part.create(),
-            part.initialAttributes(),
-            false,
-            true);
+    ObjectWrite lost = asLost(part, resolver());
     assertThrows(RuntimeException.class, () -> rig.apply(lost));
   }
 }

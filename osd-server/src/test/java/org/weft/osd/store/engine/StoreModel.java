@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.osd.store.PendingKind;
@@ -27,6 +26,7 @@ import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.CompletionMark;
+import org.weft.osd.store.value.ObjectCreation;
 import org.weft.osd.store.value.ObjectTag;
 import org.weft.protocol.error.ErrorCode;
 
@@ -133,26 +133,27 @@ final class StoreModel {
     if (refusal != null) {
       return refusal;
     }
-    byte[] data = bytes(write.data());
-    long last = write.firstSequence() + write.sequenceCount() - 1;
+    byte[] data = bytes(write.bytes().data());
+    long last = write.numbers().first() + write.numbers().count() - 1;
     boolean leaves = item == null ? !authority.manager() : item.leavesRecord(authority);
     if (item != null && leaves) {
-      ModelItem.Arrival arrival = item.arrival(authority.grant(), write.firstSequence(), last);
+      ModelItem.Arrival arrival = item.arrival(authority.grant(), write.numbers().first(), last);
       if (arrival != ModelItem.Arrival.NEW) {
         return arrival.error();
       }
     } else if (item != null && isKnown(item, write, data, last)) {
       return null;
     }
-    if (item != null && write.truncationNumber() < item.truncation()) {
+    if (item != null && write.length().truncationNumber() < item.truncation()) {
       return ErrorCode.FENCED;
     }
-    ModelItem next = item == null ? new ModelItem(write.create().orElseThrow()) : item.copy();
+    ModelItem next =
+        item == null ? new ModelItem(write.creation().tag().orElseThrow()) : item.copy();
     next.raiseFloor(authority.floor());
-    next.complete(authority.grant(), write.completeUpTo());
+    next.complete(authority.grant(), write.numbers().completeUpTo());
     if (data.length > 0) {
-      long first = write.offsetBytes() / BLOCK;
-      long end = (write.offsetBytes() + data.length + BLOCK - 1) / BLOCK;
+      long first = write.bytes().offsetBytes() / BLOCK;
+      long end = (write.bytes().offsetBytes() + data.length + BLOCK - 1) / BLOCK;
       if (leaves ? next.isTaken(first, end, false) : !next.makeWay(first, end)) {
         return ErrorCode.BUSY;
       }
@@ -162,14 +163,14 @@ final class StoreModel {
         next.pending.add(recordOf(write, PendingKind.STRIPE, data.length), old, Map.of());
         next.settle();
       }
-    } else if (leaves && write.sequenceCount() > 0) {
+    } else if (leaves && write.numbers().count() > 0) {
       next.pending.add(recordOf(write, PendingKind.STRIPE, 0), new TreeMap<>(), Map.of());
       next.settle();
     }
-    if (!leaves || write.sequenceCount() == 0) {
-      next.establish(write.truncationNumber(), write.eofBytes());
+    if (!leaves || write.numbers().count() == 0) {
+      next.establish(write.length().truncationNumber(), write.length().eofBytes());
     }
-    write.initialAttributes().ifPresent(page -> next.pages.putIfAbsent(page.page(), page));
+    write.creation().attributes().ifPresent(page -> next.pages.putIfAbsent(page.page(), page));
     items.put(id, next);
     return null;
   }
@@ -182,7 +183,7 @@ final class StoreModel {
     if (item != null) {
       return !authority.manager() && authority.grant() < item.version ? ErrorCode.FENCED : null;
     }
-    if (write.create().isEmpty()) {
+    if (write.creation().tag().isEmpty()) {
       return ErrorCode.NO_SUCH_OBJECT;
     }
     boolean buried = authority.grant() < tombstones.getOrDefault(id, 0L);
@@ -192,14 +193,14 @@ final class StoreModel {
   private static PendingWrite recordOf(ObjectWrite write, PendingKind kind, long length) {
     return new PendingWrite(
         write.authority().grant(),
-        write.firstSequence(),
-        write.sequenceCount(),
+        write.numbers().first(),
+        write.numbers().count(),
         kind,
-        write.participants(),
-        write.offsetBytes(),
+        write.numbers().participants(),
+        write.bytes().offsetBytes(),
         length,
-        write.eofBytes(),
-        write.truncationNumber());
+        write.length().eofBytes(),
+        write.length().truncationNumber());
   }
 
   private ErrorCode exchange(XorWrite xor) {
@@ -219,15 +220,15 @@ final class StoreModel {
           ? ErrorCode.INVALID_ARGUMENT
           : arrival.error();
     }
-    if (xor.truncationNumber() < item.truncation()) {
+    if (xor.length().truncationNumber() < item.truncation()) {
       return ErrorCode.FENCED;
     }
     ModelItem next = item.copy();
     next.raiseFloor(xor.authority().floor());
-    next.complete(grant, xor.completeUpTo());
-    byte[] data = bytes(xor.data());
-    long first = xor.offsetBytes() / BLOCK;
-    long end = (xor.offsetBytes() + data.length + BLOCK - 1) / BLOCK;
+    next.complete(grant, xor.numbers().completeUpTo());
+    byte[] data = bytes(xor.bytes().data());
+    long first = xor.bytes().offsetBytes() / BLOCK;
+    long end = (xor.bytes().offsetBytes() + data.length + BLOCK - 1) / BLOCK;
     if (next.isTaken(first, end, false)) {
       return ErrorCode.BUSY;
     }
@@ -235,17 +236,10 @@ final class StoreModel {
         new ObjectWrite(
             xor.name(),
             xor.authority(),
-            xor.offsetBytes(),
-            xor.data(),
-            xor.blockCrcs(),
-            xor.sequence(),
-            1,
-            xor.participants(),
-            xor.eofBytes(),
-            xor.truncationNumber(),
-            0,
-            Optional.empty(),
-            Optional.empty(),
+            xor.bytes(),
+            xor.numbers(),
+            xor.length(),
+            ObjectCreation.NONE,
             false);
     SortedMap<Long, ModelItem.Block> old = new TreeMap<>(next.blocks.subMap(first, end));
     store(next, write, data);
@@ -280,14 +274,14 @@ final class StoreModel {
     if (arrival != ModelItem.Arrival.NEW) {
       return arrival.error();
     }
-    if (xor.truncationNumber() < item.truncation()) {
+    if (xor.length().truncationNumber() < item.truncation()) {
       return ErrorCode.FENCED;
     }
     ModelItem next = item.copy();
     next.raiseFloor(xor.authority().floor());
-    next.complete(grant, xor.completeUpTo());
-    byte[] data = bytes(xor.data());
-    long first = xor.offsetBytes() / BLOCK;
+    next.complete(grant, xor.numbers().completeUpTo());
+    byte[] data = bytes(xor.bytes().data());
+    long first = xor.bytes().offsetBytes() / BLOCK;
     long end = first + data.length / BLOCK;
     if (next.isTaken(first, end, true)) {
       return ErrorCode.BUSY;
@@ -305,11 +299,11 @@ final class StoreModel {
             xor.sequence(),
             1,
             PendingKind.XOR_DELTA,
-            xor.participants(),
-            xor.offsetBytes(),
+            xor.numbers().participants(),
+            xor.bytes().offsetBytes(),
             data.length,
-            xor.eofBytes(),
-            xor.truncationNumber());
+            xor.length().eofBytes(),
+            xor.length().truncationNumber());
     next.pending.add(record, Map.of(), parts);
     next.settle();
     items.put(xor.name().object().value(), next);
@@ -362,11 +356,11 @@ final class StoreModel {
   }
 
   private static long sequenceOf(ObjectWrite write, ObjectTag tag, long block) {
-    if (write.sequenceCount() == 1) {
-      return write.firstSequence();
+    if (write.numbers().count() == 1) {
+      return write.numbers().first();
     }
     long stride = tag.unitBytes() / BLOCK;
-    return write.firstSequence() + block / stride - write.offsetBytes() / BLOCK / stride;
+    return write.numbers().first() + block / stride - write.bytes().offsetBytes() / BLOCK / stride;
   }
 
   private static boolean isKnown(ModelItem item, ObjectWrite write, byte[] data, long last) {
@@ -374,8 +368,8 @@ final class StoreModel {
     if (last <= item.completeUpTo.getOrDefault(grant, 0L)) {
       return true;
     }
-    long first = write.offsetBytes() / BLOCK;
-    long end = (write.offsetBytes() + data.length + BLOCK - 1) / BLOCK;
+    long first = write.bytes().offsetBytes() / BLOCK;
+    long end = (write.bytes().offsetBytes() + data.length + BLOCK - 1) / BLOCK;
     for (long block = first; block < end; block++) {
       ModelItem.Block stored = item.blocks.get(block);
       if (stored == null
@@ -390,7 +384,7 @@ final class StoreModel {
   private static void store(ModelItem item, ObjectWrite write, byte[] data) {
     int done = 0;
     while (done < data.length) {
-      long position = write.offsetBytes() + done;
+      long position = write.bytes().offsetBytes() + done;
       long block = position / BLOCK;
       int place = (int) (position % BLOCK);
       int count = Math.min(data.length - done, BLOCK - place);
@@ -404,7 +398,8 @@ final class StoreModel {
       done += count;
     }
     if (data.length > 0) {
-      item.componentBytes = Math.max(item.componentBytes, write.offsetBytes() + data.length);
+      item.componentBytes =
+          Math.max(item.componentBytes, write.bytes().offsetBytes() + data.length);
     }
   }
 

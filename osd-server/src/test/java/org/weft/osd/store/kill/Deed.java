@@ -20,7 +20,11 @@ import org.weft.osd.store.mutation.XorApplication;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ByteSpan;
+import org.weft.osd.store.value.FileLength;
+import org.weft.osd.store.value.ObjectCreation;
 import org.weft.osd.store.value.ObjectTag;
+import org.weft.osd.store.value.WriteNumbers;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -135,30 +139,19 @@ record Deed(
               new XorWrite(
                   name(),
                   writer(),
-                  offset,
-                  List.of(ByteBuffer.wrap(data)),
-                  crcs(offset),
-                  step,
-                  List.of(0, 1),
-                  0,
-                  0,
-                  step - 1,
+                  new ByteSpan(offset, List.of(ByteBuffer.wrap(data)), crcs(offset)),
+                  new WriteNumbers(step, 1, List.of(0, 1), step - 1),
+                  new FileLength(0, 0),
                   durable));
       case WRITE, UNDONE_WRITE ->
           new ObjectWrite(
               name(),
               writer(),
-              offset,
-              List.of(ByteBuffer.wrap(data)),
-              crcs(offset),
-              step,
-              1,
-              List.of(0, 1),
-              offset + data.length,
-              0,
-              step - 1,
-              kind == Kind.WRITE ? Optional.of(TAG) : Optional.empty(),
-              Optional.empty(),
+              new ByteSpan(offset, List.of(ByteBuffer.wrap(data)), crcs(offset)),
+              new WriteNumbers(step, 1, List.of(0, 1), step - 1),
+              new FileLength(offset + data.length, 0),
+              new ObjectCreation(
+                  kind == Kind.WRITE ? Optional.of(TAG) : Optional.empty(), Optional.empty()),
               durable);
       case BLOCKS -> {
         long[] lsns = new long[numbers.length];

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingWrite;
@@ -158,7 +159,7 @@ final class AbortChange extends DataChange {
             0);
     state.add(new PendingRecord(left, transaction.checkpoint(), List.of()));
     state.finish();
-    return Staged.existing(undone);
+    return Staged.now(new MutationResult.Ended(undone));
   }
 
   /** What comes back was written by others. */

@@ -2,6 +2,7 @@ package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
 import java.util.OptionalLong;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.engine.state.StoreState;
@@ -67,7 +68,7 @@ final class AttributeChange extends SmallChange {
     }
     state.finish();
     CreateFloor.raise(transaction, id, update.createFloor(), update.authority());
-    return Staged.skipping(skipped);
+    return Staged.now(new MutationResult.Skipped(skipped));
   }
 
   private ObjectRecord create(Transaction transaction) throws IOException {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.osd.store.engine.commit.Transaction;
@@ -163,7 +164,7 @@ final class BlockWriteChange extends DataChange {
     ObjectRecord next = state.record().written(end, edit.finish());
     state.change(next.established(next.truncationNumber(), write.eofBytes()));
     state.finish();
-    return Staged.skipping(skipped);
+    return Staged.now(new MutationResult.Skipped(skipped));
   }
 
   private Extent extent(int index, int segment, int block) {

@@ -100,12 +100,13 @@ public final class DeltaExchange {
   }
 
   private static boolean isComplete(ObjectRecord object, ObjectWrite write) {
-    return object.isComplete(write.authority().grant(), write.firstSequence());
+    return object.isComplete(write.authority().grant(), write.numbers().first());
   }
 
   private static PendingRecord recordOf(PendingRecords pending, ObjectWrite write) {
     List<PendingRecord> found =
-        pending.numbered(write.authority().grant(), write.firstSequence(), write.firstSequence());
+        pending.numbered(
+            write.authority().grant(), write.numbers().first(), write.numbers().first());
     return found.isEmpty() ? null : found.get(0);
   }
 

@@ -1,16 +1,12 @@
 package org.weft.osd.store.engine.change;
 
-import org.weft.osd.store.engine.block.BufferRun;
+import java.util.Optional;
 import org.weft.osd.store.engine.state.CachedObject;
 import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.mutation.InlineReach;
 import org.weft.osd.store.mutation.Mutation;
-import org.weft.osd.store.mutation.ObjectWrite;
-import org.weft.osd.store.mutation.WriteCompletion;
-import org.weft.osd.store.mutation.XorApplication;
-import org.weft.osd.store.mutation.XorExchange;
-import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectName;
 
@@ -37,29 +33,17 @@ public final class InlineCommitPolicy {
     if (store.segments().keepsWaiting()) {
       return false;
     }
-    if (mutation instanceof ObjectWrite write) {
-      CachedObject known = known(write.name(), write.authority());
-      long offsetBytes = write.offsetBytes();
-      int lengthBytes = new BufferRun(write.data()).lengthBytes();
-      return known != null
-          && write.initialAttributes().isEmpty()
-          && hasPages(known, offsetBytes, lengthBytes)
-          && (isWhole(offsetBytes, lengthBytes) || isAtEnd(known, offsetBytes));
-    } else if (mutation instanceof XorExchange exchange) {
-      return contains(exchange.write());
-    } else if (mutation instanceof XorApplication xor) {
-      return contains(xor.write());
-    }
-    return mutation instanceof WriteCompletion completion
-        && known(completion.name(), completion.authority()) != null;
+    Optional<InlineReach> reach = mutation.inlineReach();
+    return reach.isPresent() && contains(reach.get());
   }
 
-  private boolean contains(XorWrite write) {
-    CachedObject known = known(write.name(), write.authority());
-    int lengthBytes = new BufferRun(write.data()).lengthBytes();
+  private boolean contains(InlineReach reach) {
+    CachedObject known = known(reach.name(), reach.authority());
+    long offsetBytes = reach.offsetBytes();
+    int lengthBytes = reach.lengthBytes();
     return known != null
-        && hasPages(known, write.offsetBytes(), lengthBytes)
-        && isAtEnd(known, write.offsetBytes());
+        && hasPages(known, offsetBytes, lengthBytes)
+        && (reach.mayReplace() && isWhole(offsetBytes, lengthBytes) || isAtEnd(known, offsetBytes));
   }
 
   /** The object with its pending list; null if memory does not know it, or a manager asks. */

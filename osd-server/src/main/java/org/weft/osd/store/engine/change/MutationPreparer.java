@@ -6,25 +6,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.weft.osd.store.OutOfSpaceException;
-import org.weft.osd.store.engine.commit.Change;
 import org.weft.osd.store.engine.commit.Checkpointer;
 import org.weft.osd.store.engine.commit.CommitGroup;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.state.StoreState;
-import org.weft.osd.store.mutation.AttributeUpdate;
-import org.weft.osd.store.mutation.BlockRelease;
-import org.weft.osd.store.mutation.BlockWrite;
 import org.weft.osd.store.mutation.Mutation;
-import org.weft.osd.store.mutation.ObjectRemoval;
-import org.weft.osd.store.mutation.ObjectWrite;
-import org.weft.osd.store.mutation.PartitionDrop;
-import org.weft.osd.store.mutation.PartitionFence;
-import org.weft.osd.store.mutation.PartitionUpdate;
-import org.weft.osd.store.mutation.VersionRaise;
-import org.weft.osd.store.mutation.WriteAbort;
-import org.weft.osd.store.mutation.WriteCompletion;
-import org.weft.osd.store.mutation.XorApplication;
-import org.weft.osd.store.mutation.XorExchange;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -94,7 +80,8 @@ public final class MutationPreparer {
     for (Mutation mutation : unit.mutations()) {
       try {
         requireRoom(mutation);
-        unit.changes().add(prepare(mutation, !unit.changes().isEmpty(), unit.durable()));
+        boolean follows = !unit.changes().isEmpty();
+        unit.changes().add(mutation.accept(new ChangeFactory(store, follows, unit.durable())));
       } catch (ShortOfSpaceException e) {
         if (!last && await(unit, e)) {
           return;
@@ -124,10 +111,7 @@ public final class MutationPreparer {
    * for whatever gives space back.
    */
   private void requireRoom(Mutation mutation) throws WeftException {
-    boolean adds =
-        mutation instanceof ObjectWrite write && !write.authority().manager()
-            || mutation instanceof XorExchange exchange && !exchange.write().authority().manager();
-    if (adds && !store.values().hasRoom()) {
+    if (mutation.adds() && !store.values().hasRoom()) {
       throw new WeftException(
           ErrorCode.NO_SPACE,
           "the disk under this OSD is nearly full, and what is left is kept for removing: free some"
@@ -207,41 +191,5 @@ public final class MutationPreparer {
             + " bytes are free, "
             + store.reserveBlocks() * blockBytes
             + " of them kept in reserve; remove files or add OSDs");
-  }
-
-  /**
-   * @param follows others of its unit come before it: what they change decides on it, too
-   * @param durable no caller is told of it before it is on stable storage
-   */
-  private Change prepare(Mutation mutation, boolean follows, boolean durable)
-      throws IOException, ShortOfSpaceException {
-    if (mutation instanceof ObjectWrite write) {
-      return WriteChange.prepare(store, write, follows, durable);
-    } else if (mutation instanceof XorExchange exchange) {
-      return WriteChange.prepare(store, exchange.write(), durable);
-    } else if (mutation instanceof XorApplication xor) {
-      return XorApplicationChange.prepare(store, xor.write(), follows, durable);
-    } else if (mutation instanceof WriteAbort abort) {
-      return AbortChange.prepare(store, abort);
-    } else if (mutation instanceof WriteCompletion completion) {
-      return new CompletionChange(completion);
-    } else if (mutation instanceof BlockWrite write) {
-      return BlockWriteChange.prepare(store, write);
-    } else if (mutation instanceof AttributeUpdate update) {
-      return new AttributeChange(update, store);
-    } else if (mutation instanceof ObjectRemoval removal) {
-      return new RemovalChange(removal);
-    } else if (mutation instanceof BlockRelease release) {
-      return new ReleaseChange(release);
-    } else if (mutation instanceof VersionRaise raise) {
-      return new VersionChange(raise);
-    } else if (mutation instanceof PartitionUpdate update) {
-      return PartitionChange.update(update);
-    } else if (mutation instanceof PartitionFence fence) {
-      return PartitionChange.fence(fence.partition(), fence.epoch());
-    } else if (mutation instanceof PartitionDrop drop) {
-      return new PartitionDropChange(drop.partition());
-    }
-    throw new AssertionError("unhandled mutation: " + mutation);
   }
 }

@@ -1,6 +1,7 @@
 package org.weft.osd.store.engine.change;
 
 import java.util.List;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
@@ -59,6 +60,6 @@ final class PartitionChange extends SmallChange {
     PartitionState known = old == null ? new PartitionState(id, List.of(), epoch, 0, 0) : old;
     PartitionState next = known.fencedAt(epoch);
     transaction.putPartition(keys == null ? next : next.withKeys(keys));
-    return Staged.inForce(next.fenceEpoch());
+    return Staged.now(new MutationResult.Raised(next.fenceEpoch()));
   }
 }

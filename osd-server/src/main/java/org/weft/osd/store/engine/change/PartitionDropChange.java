@@ -2,6 +2,7 @@ package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
 import java.util.List;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
@@ -39,7 +40,7 @@ final class PartitionDropChange extends SmallChange {
     if (!more) {
       transaction.removePartition(id);
     }
-    return Staged.existing(more);
+    return Staged.now(new MutationResult.Ended(more));
   }
 
   private boolean removeObjects(Transaction transaction) throws IOException {

@@ -1,6 +1,7 @@
 package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.StoreKeys;
@@ -20,6 +21,6 @@ final class ReapChange extends SmallChange {
     if (finished) {
       transaction.remove(StoreKeys.doomed(handle));
     }
-    return Staged.existing(!finished);
+    return Staged.now(new MutationResult.Ended(!finished));
   }
 }

@@ -3,6 +3,7 @@ package org.weft.osd.store.engine.change;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.engine.block.Deltas;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
@@ -91,7 +92,7 @@ final class ReleaseChange extends SmallChange {
     }
     state.change(next);
     state.finish();
-    return Staged.upTo(resumeBlock);
+    return Staged.now(new MutationResult.Released(resumeBlock));
   }
 
   /**

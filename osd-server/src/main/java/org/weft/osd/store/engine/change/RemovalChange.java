@@ -2,6 +2,7 @@ package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
 import java.util.List;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.ExtentPage;
@@ -47,7 +48,7 @@ final class RemovalChange extends SmallChange {
     }
     CreateFloor.bury(transaction, name, removal.lsn());
     CreateFloor.raise(transaction, id, removal.createFloor(), removal.authority());
-    return Staged.existing(record != null);
+    return Staged.now(new MutationResult.Ended(record != null));
   }
 
   private void requireRemovable(ObjectRecord record) throws WeftException {

@@ -1,6 +1,7 @@
 package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.ObjectRecord;
@@ -22,9 +23,9 @@ final class VersionChange extends SmallChange {
     MutationAdmission.requireVersion(record, raise.name(), raise.authority());
     ObjectRecord raised = record.atVersion(raise.version());
     if (raised.version() == record.version()) {
-      return new Staged(0, true, record.version(), true, 0, null);
+      return Staged.before(new MutationResult.Raised(record.version()));
     }
     transaction.putObject(raise.name(), raised);
-    return Staged.inForce(raised.version());
+    return Staged.now(new MutationResult.Raised(raised.version()));
   }
 }

@@ -3,6 +3,7 @@ package org.weft.osd.store.engine.change;
 import java.util.Arrays;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.osd.store.mutation.ObjectWrite;
+import org.weft.osd.store.mutation.XorWrite;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
@@ -16,17 +17,17 @@ final class WriteArguments {
   private WriteArguments() {}
 
   static void require(ObjectWrite write, BufferRun sent) throws WeftException {
-    requireRange(write.offsetBytes(), sent, write.eofBytes());
-    if (write.sequenceCount() < 0 || (sent.lengthBytes() > 0 && write.sequenceCount() == 0)) {
+    requireRange(write.bytes().offsetBytes(), sent, write.length().eofBytes());
+    if (write.numbers().count() < 0 || (sent.lengthBytes() > 0 && write.numbers().count() == 0)) {
       throw PendingRules.invalid("a write needs an id: at least one sequence number");
     }
-    if (write.initialAttributes().isPresent()) {
-      AttributeChange.requireFits(write.initialAttributes().get());
+    if (write.creation().attributes().isPresent()) {
+      AttributeChange.requireFits(write.creation().attributes().get());
     }
-    requireChecksums(write.name(), write.offsetBytes(), sent, write.blockCrcs());
-    if (write.lost()
+    requireChecksums(write.name(), write.bytes().offsetBytes(), sent, write.bytes().blockCrcs());
+    if (write.bytes().lost()
         && (!write.authority().manager()
-            || write.offsetBytes() % BLOCK_BYTES != 0
+            || write.bytes().offsetBytes() % BLOCK_BYTES != 0
             || sent.lengthBytes() % BLOCK_BYTES != 0)) {
       throw PendingRules.invalid("only managers call blocks lost, and only whole ones");
     }
@@ -45,8 +46,8 @@ final class WriteArguments {
   }
 
   /** An XOR write has bytes and one number. */
-  static void requireOne(long sequence, BufferRun sent) throws WeftException {
-    if (sequence < 1 || sent.lengthBytes() == 0) {
+  static void requireOne(XorWrite write) throws WeftException {
+    if (write.sequence() < 1 || write.numbers().count() != 1 || write.bytes().lengthBytes() == 0) {
       throw PendingRules.invalid(
           "an XOR write has at least one byte and a sequence number from 1 on");
     }

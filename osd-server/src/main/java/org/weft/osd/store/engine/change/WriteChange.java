@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.osd.store.MutationResult;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingWrite;
@@ -22,6 +23,7 @@ import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.space.BlockRange;
+import org.weft.osd.store.value.ObjectCreation;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -55,12 +57,12 @@ final class WriteChange extends DataChange {
     super(store, durable);
     this.write = write;
     this.exchange = exchange;
-    this.newHandle = write.create().isPresent() ? store.handles().getAndIncrement() : 0;
-    this.firstBlock = write.offsetBytes() / BLOCK_BYTES;
+    this.newHandle = write.creation().tag().isPresent() ? store.handles().getAndIncrement() : 0;
+    this.firstBlock = write.bytes().offsetBytes() / BLOCK_BYTES;
     this.endBlock =
         lengthBytes == 0
             ? firstBlock
-            : (write.offsetBytes() + lengthBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+            : (write.bytes().offsetBytes() + lengthBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
   }
 
   /**
@@ -77,22 +79,15 @@ final class WriteChange extends DataChange {
   /** Checks the write, writes its bytes to free blocks, and makes the δ. */
   static WriteChange prepare(StoreState store, XorWrite exchange, boolean durable)
       throws IOException, ShortOfSpaceException {
-    WriteArguments.requireOne(exchange.sequence(), new BufferRun(exchange.data()));
+    WriteArguments.requireOne(exchange);
     ObjectWrite write =
         new ObjectWrite(
             exchange.name(),
             exchange.authority(),
-            exchange.offsetBytes(),
-            exchange.data(),
-            exchange.blockCrcs(),
-            exchange.sequence(),
-            1,
-            exchange.participants(),
-            exchange.eofBytes(),
-            exchange.truncationNumber(),
-            exchange.completeUpTo(),
-            Optional.empty(),
-            Optional.empty(),
+            exchange.bytes(),
+            exchange.numbers(),
+            exchange.length(),
+            ObjectCreation.NONE,
             exchange.durable());
     return prepare(store, write, new DeltaExchange(store, exchange.name()), false, durable);
   }
@@ -100,7 +95,7 @@ final class WriteChange extends DataChange {
   private static WriteChange prepare(
       StoreState store, ObjectWrite write, DeltaExchange exchange, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
-    BufferRun sent = new BufferRun(write.data());
+    BufferRun sent = new BufferRun(write.bytes().data());
     WriteArguments.require(write, sent);
     WriteChange change = new WriteChange(store, write, exchange, durable, sent.lengthBytes());
     return prepared(change, () -> change.prepare(sent, follows));
@@ -133,9 +128,9 @@ final class WriteChange extends DataChange {
     }
     image =
         BlockImage.of(
-            write.offsetBytes(),
+            write.bytes().offsetBytes(),
             sent,
-            write.blockCrcs(),
+            write.bytes().blockCrcs(),
             seenPages,
             storedEndBytes(),
             (extent, block) -> oldBytes(name, extent, block));
@@ -197,21 +192,23 @@ final class WriteChange extends DataChange {
       nothingNeeded();
       return exchange == null
           ? Staged.ANSWERED
-          : Staged.answering(exchange.answer(record, pending, write, pages));
+          : Staged.before(
+              new MutationResult.Exchanged(
+                  Optional.ofNullable(exchange.answer(record, pending, write, pages))));
     }
     if (record != null) {
-      PendingRules.requireTruncation(name, record, pending, write.truncationNumber());
+      PendingRules.requireTruncation(name, record, pending, write.length().truncationNumber());
     }
     if (firstBlock < endBlock && image == null) {
       throw new StaleException();
     }
     if (record == null) {
-      record = ObjectRecord.created(newHandle, write.create().orElseThrow());
+      record = ObjectRecord.created(newHandle, write.creation().tag().orElseThrow());
       transaction.addObjects(1);
     }
     ObjectState state = ObjectState.of(transaction, name, record);
     state.raiseFloor(write.authority().floor());
-    state.complete(write.authority().grant(), write.completeUpTo());
+    state.complete(write.authority().grant(), write.numbers().completeUpTo());
     AttributeChange.requireRoom(state.record(), name);
     if (image != null) {
       stageBytes(transaction, state, pages);
@@ -219,19 +216,21 @@ final class WriteChange extends DataChange {
     } else {
       stageLength(transaction, state);
     }
-    if (write.initialAttributes().isPresent()) {
+    if (write.creation().attributes().isPresent()) {
       state.change(
           AttributeChange.storeInitial(
-              transaction, state.record(), write.initialAttributes().get()));
+              transaction, state.record(), write.creation().attributes().get()));
     }
     state.finish();
-    return exchange == null || image == null ? Staged.DONE : Staged.with(exchange.delta());
+    return exchange == null || image == null
+        ? Staged.DONE
+        : Staged.now(new MutationResult.Exchanged(Optional.of(exchange.delta())));
   }
 
   private void stageBytes(Transaction transaction, ObjectState state, List<ExtentPage> pages)
       throws IOException, StaleException {
     ObjectName name = write.name();
-    long end = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
+    long end = write.bytes().offsetBytes() + write.bytes().lengthBytes();
     requireUnchanged(pages, state.record(), end);
     boolean recorded = PendingRules.leavesRecord(write.authority(), state.record());
     if (recorded) {
@@ -245,7 +244,7 @@ final class WriteChange extends DataChange {
             0,
             0,
             write.authority().grant(),
-            write.firstSequence(),
+            write.numbers().first(),
             strideBlocks(state.record()),
             0,
             0,
@@ -257,11 +256,13 @@ final class WriteChange extends DataChange {
             pages,
             recorded ? PageEdit.Replaced.KEPT : PageEdit.Replaced.FREED);
     for (Extent extent : PageEdit.extents(whole, ranges)) {
-      edit.put(write.lost() ? extent.asLost() : extent);
+      edit.put(write.bytes().lost() ? extent.asLost() : extent);
     }
     state.change(state.record().written(end, edit.finish()));
     if (recorded) {
-      leave(state, recordOf(end - write.offsetBytes(), transaction.checkpoint(), edit.kept()));
+      leave(
+          state,
+          recordOf(end - write.bytes().offsetBytes(), transaction.checkpoint(), edit.kept()));
     } else {
       settleLength(state);
     }
@@ -269,7 +270,8 @@ final class WriteChange extends DataChange {
 
   /** Where there are no bytes of a write, its length goes where the write goes (P 4.3, 5.4). */
   private void stageLength(Transaction transaction, ObjectState state) throws WeftException {
-    if (write.sequenceCount() > 0 && PendingRules.leavesRecord(write.authority(), state.record())) {
+    if (write.numbers().count() > 0
+        && PendingRules.leavesRecord(write.authority(), state.record())) {
       leave(state, recordOf(0, transaction.checkpoint(), List.of()));
     } else {
       settleLength(state);
@@ -286,26 +288,27 @@ final class WriteChange extends DataChange {
     return new PendingRecord(
         new PendingWrite(
             write.authority().grant(),
-            write.firstSequence(),
-            write.sequenceCount(),
+            write.numbers().first(),
+            write.numbers().count(),
             exchange == null ? PendingKind.STRIPE : PendingKind.XOR_DATA,
-            write.participants(),
-            write.offsetBytes(),
+            write.numbers().participants(),
+            write.bytes().offsetBytes(),
             lengthBytes,
-            write.eofBytes(),
-            write.truncationNumber()),
+            write.length().eofBytes(),
+            write.length().truncationNumber()),
         checkpoint,
         kept);
   }
 
   /** A write without a record cannot be undone: its length stands at once. */
   private void settleLength(ObjectState state) {
-    state.change(state.record().established(write.truncationNumber(), write.eofBytes()));
+    state.change(
+        state.record().established(write.length().truncationNumber(), write.length().eofBytes()));
   }
 
   private void requireAllowed(ObjectRecord record, PendingRecords pending) throws WeftException {
     ObjectName name = write.name();
-    PendingRules.requireTruncation(name, record, pending, write.truncationNumber());
+    PendingRules.requireTruncation(name, record, pending, write.length().truncationNumber());
     if (!PendingRules.leavesRecord(write.authority(), record)) {
       return;
     }
@@ -313,7 +316,7 @@ final class WriteChange extends DataChange {
     ObjectRecord marked =
         record
             .resolvedTo(write.authority().floor())
-            .completed(write.authority().grant(), write.completeUpTo());
+            .completed(write.authority().grant(), write.numbers().completeUpTo());
     PendingRules.requireAlone(name, pending.after(marked), firstBlock, endBlock);
   }
 
@@ -326,7 +329,7 @@ final class WriteChange extends DataChange {
     MutationAdmission.requireEpoch(partition, write.authority());
     if (record != null) {
       MutationAdmission.requireVersion(record, name, write.authority());
-    } else if (write.create().isEmpty()) {
+    } else if (write.creation().tag().isEmpty()) {
       MutationAdmission.requireObject(null, name);
     } else {
       MutationAdmission.requireCreation(partition, values, name, write.authority());
@@ -351,17 +354,17 @@ final class WriteChange extends DataChange {
    */
   private boolean isKnown(ObjectRecord record, PendingRecords pending, List<ExtentPage> pages)
       throws WeftException {
-    if (record == null || write.sequenceCount() == 0) {
+    if (record == null || write.numbers().count() == 0) {
       return false;
     }
     if (exchange != null) {
       PendingRules.requireRecorded(write.name(), write.authority(), record);
     }
     long grant = write.authority().grant();
-    long last = write.firstSequence() + write.sequenceCount() - 1;
+    long last = write.numbers().first() + write.numbers().count() - 1;
     if (PendingRules.leavesRecord(write.authority(), record)) {
       return PendingRules.isKnown(
-          write.name(), record, pending, grant, write.firstSequence(), write.sequenceCount());
+          write.name(), record, pending, grant, write.numbers().first(), write.numbers().count());
     }
     if (Long.compareUnsigned(last, record.completions().upTo(grant)) <= 0) {
       return true;
@@ -386,21 +389,21 @@ final class WriteChange extends DataChange {
 
   private long sequenceAt(long block, int stride) {
     return stride == 0
-        ? write.firstSequence()
-        : write.firstSequence() + block / stride - firstBlock / stride;
+        ? write.numbers().first()
+        : write.numbers().first() + block / stride - firstBlock / stride;
   }
 
   /** How many blocks of the component belong to one sequence number; 0: all of this write. */
   private int strideBlocks(ObjectRecord record) throws WeftException {
-    if (write.sequenceCount() <= 1) {
+    if (write.numbers().count() <= 1) {
       return 0;
     }
     int stride = record.tag().unitBytes() / BLOCK_BYTES;
     long units = stride < 1 ? 0 : (endBlock - 1) / stride - firstBlock / stride + 1;
-    if (firstBlock < endBlock && units != write.sequenceCount()) {
+    if (firstBlock < endBlock && units != write.numbers().count()) {
       throw PendingRules.invalid(
           "a write with "
-              + write.sequenceCount()
+              + write.numbers().count()
               + " sequence numbers touches "
               + units
               + " stripe units of object "

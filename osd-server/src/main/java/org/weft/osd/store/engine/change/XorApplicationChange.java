@@ -50,7 +50,7 @@ final class XorApplicationChange extends DataChange {
   private XorApplicationChange(StoreState store, XorWrite xor, boolean durable, int lengthBytes) {
     super(store, durable);
     this.xor = xor;
-    this.firstBlock = xor.offsetBytes() / BLOCK_BYTES;
+    this.firstBlock = xor.bytes().offsetBytes() / BLOCK_BYTES;
     this.endBlock = firstBlock + lengthBytes / BLOCK_BYTES;
   }
 
@@ -63,19 +63,20 @@ final class XorApplicationChange extends DataChange {
   static XorApplicationChange prepare(
       StoreState store, XorWrite xor, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
-    BufferRun sent = new BufferRun(xor.data());
-    WriteArguments.requireRange(xor.offsetBytes(), sent, xor.eofBytes());
-    WriteArguments.requireOne(xor.sequence(), sent);
-    if (xor.offsetBytes() % BLOCK_BYTES != 0 || sent.lengthBytes() % BLOCK_BYTES != 0) {
+    BufferRun sent = new BufferRun(xor.bytes().data());
+    WriteArguments.requireRange(xor.bytes().offsetBytes(), sent, xor.length().eofBytes());
+    WriteArguments.requireOne(xor);
+    if (xor.bytes().offsetBytes() % BLOCK_BYTES != 0 || sent.lengthBytes() % BLOCK_BYTES != 0) {
       throw PendingRules.invalid(
           "a δ is whole blocks of "
               + BLOCK_BYTES
               + " bytes, got "
               + sent.lengthBytes()
               + " at "
-              + xor.offsetBytes());
+              + xor.bytes().offsetBytes());
     }
-    WriteArguments.requireChecksums(xor.name(), xor.offsetBytes(), sent, xor.blockCrcs());
+    WriteArguments.requireChecksums(
+        xor.name(), xor.bytes().offsetBytes(), sent, xor.bytes().blockCrcs());
     XorApplicationChange change = new XorApplicationChange(store, xor, durable, sent.lengthBytes());
     return prepared(change, () -> change.prepare(sent, follows));
   }
@@ -107,9 +108,11 @@ final class XorApplicationChange extends DataChange {
     if (isKnown(record, pending)) {
       return true;
     }
-    PendingRules.requireTruncation(name, record, pending, xor.truncationNumber());
+    PendingRules.requireTruncation(name, record, pending, xor.length().truncationNumber());
     ObjectRecord marked =
-        record.resolvedTo(xor.authority().floor()).completed(xor.grant(), xor.completeUpTo());
+        record
+            .resolvedTo(xor.authority().floor())
+            .completed(xor.grant(), xor.numbers().completeUpTo());
     PendingRules.requireOnlyDeltas(name, pending.after(marked), firstBlock, endBlock);
     return false;
   }
@@ -134,7 +137,7 @@ final class XorApplicationChange extends DataChange {
       ByteBuffer change = ByteBuffer.allocate(BLOCK_BYTES);
       delta.copy(i * BLOCK_BYTES, BLOCK_BYTES, change);
       Deltas.xor(bytes, change.flip());
-      crcs[i] = Deltas.crc(oldCrc, xor.blockCrcs()[i]);
+      crcs[i] = Deltas.crc(oldCrc, xor.bytes().blockCrcs()[i]);
       if (BufferRun.crc(bytes) != crcs[i]) {
         throw new WeftException(
             ErrorCode.BAD_CHECKSUM,
@@ -163,13 +166,13 @@ final class XorApplicationChange extends DataChange {
       nothingNeeded();
       return Staged.ANSWERED;
     }
-    PendingRules.requireTruncation(name, record, pending, xor.truncationNumber());
+    PendingRules.requireTruncation(name, record, pending, xor.length().truncationNumber());
     if (crcs == null) {
       throw new StaleException();
     }
     ObjectState state = ObjectState.of(transaction, name, record);
     state.raiseFloor(authority.floor());
-    state.complete(authority.grant(), xor.completeUpTo());
+    state.complete(authority.grant(), xor.numbers().completeUpTo());
     AttributeChange.requireRoom(state.record(), name);
     PendingRules.requireOnlyDeltas(name, state.pending(), firstBlock, endBlock);
     PendingRules.requireWindow(
@@ -197,7 +200,7 @@ final class XorApplicationChange extends DataChange {
     for (Extent extent : PageEdit.extents(whole(crcs), ranges)) {
       edit.put(extent);
     }
-    List<Extent> kept = PageEdit.extents(whole(xor.blockCrcs()), deltaRanges);
+    List<Extent> kept = PageEdit.extents(whole(xor.bytes().blockCrcs()), deltaRanges);
     kept.forEach(transaction::use);
     long end = endBlock * BLOCK_BYTES;
     state.change(state.record().written(end, edit.finish() + endBlock - firstBlock));
@@ -207,11 +210,11 @@ final class XorApplicationChange extends DataChange {
             xor.sequence(),
             1,
             PendingKind.XOR_DELTA,
-            xor.participants(),
-            xor.offsetBytes(),
+            xor.numbers().participants(),
+            xor.bytes().offsetBytes(),
             (endBlock - firstBlock) * BLOCK_BYTES,
-            xor.eofBytes(),
-            xor.truncationNumber());
+            xor.length().eofBytes(),
+            xor.length().truncationNumber());
     state.add(new PendingRecord(write, transaction.checkpoint(), kept));
   }
 

@@ -2,7 +2,7 @@ package org.weft.osd.store.engine.commit;
 
 import java.io.IOException;
 import java.util.SortedSet;
-import org.weft.osd.store.value.Delta;
+import org.weft.osd.store.MutationResult;
 import org.weft.protocol.error.WeftException;
 
 /**
@@ -14,45 +14,22 @@ public interface Change {
    * What a change did.
    *
    * @param answered it had been committed before and was not executed again
-   * @param resumeBlock where there is more to do, by another change; 0 if there is not
-   * @param delta what the write changed, if it was asked for, else null
    */
-  record Staged(
-      int skipped, boolean existed, long inForce, boolean answered, long resumeBlock, Delta delta) {
+  record Staged(MutationResult result, boolean answered) {
     /** It is done, and there is nothing to tell. */
-    public static final Staged DONE = new Staged(0, false, 0, false, 0, null);
+    public static final Staged DONE = now(MutationResult.DONE);
 
     /** It had been committed before. */
-    public static final Staged ANSWERED = new Staged(0, false, 0, true, 0, null);
+    public static final Staged ANSWERED = before(MutationResult.DONE);
 
-    /** A write that shows what it changed. */
-    public static Staged with(Delta delta) {
-      return new Staged(0, false, 0, false, 0, delta);
+    /** It is done. */
+    public static Staged now(MutationResult result) {
+      return new Staged(result, false);
     }
 
-    /** A write that was committed before, with its δ; null if it is complete. */
-    public static Staged answering(Delta delta) {
-      return new Staged(0, false, 0, true, 0, delta);
-    }
-
-    /** So many items were not stored, since what is there is as new. */
-    public static Staged skipping(int skipped) {
-      return new Staged(skipped, false, 0, false, 0, null);
-    }
-
-    /** A part of something larger is done. */
-    public static Staged upTo(long resumeBlock) {
-      return new Staged(0, false, 0, false, resumeBlock, null);
-    }
-
-    /** There was something, or there is more of it. */
-    public static Staged existing(boolean existed) {
-      return new Staged(0, existed, 0, false, 0, null);
-    }
-
-    /** The number that counts now: an epoch, or a version. */
-    public static Staged inForce(long number) {
-      return new Staged(0, false, number, false, 0, null);
+    /** It had been committed before, and is answered with the same. */
+    public static Staged before(MutationResult result) {
+      return new Staged(result, true);
     }
   }
 

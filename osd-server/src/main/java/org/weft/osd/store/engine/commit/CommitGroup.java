@@ -2,16 +2,12 @@ package org.weft.osd.store.engine.commit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.osd.store.MutationOutcome;
 import org.weft.osd.store.Receipt;
-import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.Mutation;
-import org.weft.osd.store.mutation.ObjectWrite;
-import org.weft.osd.store.mutation.XorExchange;
 import org.weft.protocol.error.WeftException;
 
 /**
@@ -65,18 +61,7 @@ public final class CommitGroup {
    * delta whose change is made elsewhere. On a full disk it may use the space that is kept.
    */
   boolean isUrgent() {
-    return mutations.stream().allMatch(CommitGroup::isUrgent);
-  }
-
-  private static boolean isUrgent(Mutation mutation) {
-    if (mutation instanceof ObjectWrite write) {
-      return write.authority().manager();
-    } else if (mutation instanceof XorExchange exchange) {
-      return exchange.write().authority().manager();
-    } else if (mutation instanceof AttributeUpdate update) {
-      return update.authority().manager();
-    }
-    return true;
+    return mutations.stream().allMatch(Mutation::isUrgent);
   }
 
   /** Completes with one outcome for each mutation. */
@@ -161,15 +146,7 @@ public final class CommitGroup {
           result == null
               ? new MutationOutcome(null, refusals.get(i))
               : new MutationOutcome(
-                  new Receipt(
-                      pendingCheckpoint,
-                      durableCheckpoint,
-                      result.skipped(),
-                      result.existed(),
-                      result.inForce(),
-                      result.resumeBlock(),
-                      Optional.ofNullable(result.delta())),
-                  null));
+                  new Receipt(pendingCheckpoint, durableCheckpoint, result.result()), null));
     }
     done.complete(outcomes);
   }
