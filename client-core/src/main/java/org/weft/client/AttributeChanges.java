@@ -29,6 +29,7 @@ public record AttributeChanges(
     mode.ifPresent(FileModes::check);
   }
 
+  /** Sets nothing. */
   public static AttributeChanges none() {
     return new AttributeChanges(
         OptionalInt.empty(),
@@ -38,22 +39,31 @@ public record AttributeChanges(
         OptionalLong.empty());
   }
 
+  /**
+   * Sets the mode too.
+   *
+   * @throws IllegalArgumentException if it has other bits than 07777
+   */
   public AttributeChanges withMode(int wanted) {
     return new AttributeChanges(OptionalInt.of(wanted), owner, group, mtimeMillis, atimeMillis);
   }
 
+  /** Sets the owner too, by name. */
   public AttributeChanges withOwner(String wanted) {
     return new AttributeChanges(mode, Optional.of(wanted), group, mtimeMillis, atimeMillis);
   }
 
+  /** Sets the group too, by name. */
   public AttributeChanges withGroup(String wanted) {
     return new AttributeChanges(mode, owner, Optional.of(wanted), mtimeMillis, atimeMillis);
   }
 
+  /** Sets the time of the last change of the contents too, or {@link #NOW_MILLIS}. */
   public AttributeChanges withMtimeMillis(long wanted) {
     return new AttributeChanges(mode, owner, group, OptionalLong.of(wanted), atimeMillis);
   }
 
+  /** Sets the time of the last access too, or {@link #NOW_MILLIS}. */
   public AttributeChanges withAtimeMillis(long wanted) {
     return new AttributeChanges(mode, owner, group, mtimeMillis, OptionalLong.of(wanted));
   }

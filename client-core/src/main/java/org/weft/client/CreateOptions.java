@@ -15,6 +15,7 @@ import org.weft.client.volume.VolumeCalls;
  */
 public record CreateOptions(
     boolean overwrite, boolean createParents, int mode, Optional<LayoutSpec> layout) {
+  /** Read and write for all, before the umask is taken off. */
   public static final int DEFAULT_MODE = 0666;
 
   public CreateOptions {
@@ -31,14 +32,21 @@ public record CreateOptions(
     return new CreateOptions(true, false, DEFAULT_MODE, Optional.empty());
   }
 
+  /** The same, making missing directories above the file. */
   public CreateOptions withParents() {
     return new CreateOptions(overwrite, true, mode, layout);
   }
 
+  /**
+   * The same with other permission bits.
+   *
+   * @throws IllegalArgumentException if there are others than 07777
+   */
   public CreateOptions withMode(int wanted) {
     return new CreateOptions(overwrite, createParents, wanted, layout);
   }
 
+  /** The same, cut into units so. */
   public CreateOptions withLayout(LayoutSpec wanted) {
     return new CreateOptions(overwrite, createParents, mode, Optional.of(wanted));
   }

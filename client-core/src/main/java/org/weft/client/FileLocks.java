@@ -1,18 +1,22 @@
 package org.weft.client;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.callback.Callbacks;
-import org.weft.client.ids.NodeId;
-import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.lock.RangeHolder;
+import org.weft.client.lock.RangeLocks;
+import org.weft.client.lock.RangeOwner;
+import org.weft.client.volume.LockCalls;
 import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.wire.AttributesReply;
 
 /**
  * Byte-range locks on files (P 6.5), as POSIX and Linux have them: shared or exclusive, on bytes
  * that there need not be, given to owners that the client names. They are advisory: reads and
  * writes do not ask for them. A lock is in the journal of the volume's manager when its future
  * completes, and survives that manager. It ends when it is unlocked, or with the client's session,
- * some ten seconds after the client was heard last; unless {@link ClientOptions#keepLocks} says
- * otherwise.
+ * some ten seconds after the client was heard last; unless {@link ClientOptions.Builder#keepLocks}
+ * says otherwise.
  *
  * <p>Thread-safe. Futures complete as those of {@link WeftFileSystem}.
  */
@@ -38,21 +42,23 @@ public final class FileLocks {
                     .nodes()
                     .lookup(path.toString())
                     .thenApply(
-                        found -> LockedFile.of(path, calls.locks(), found, owner, callbacks))));
+                        found ->
+                            new LockedFile(
+                                new RangeLocks(
+                                    calls.locks(),
+                                    locker(path, found, owner.range()),
+                                    callbacks)))));
   }
 
-  /**
-   * A file by its number as one owner locks ranges of it, on behalf of another: for gateways, whose
-   * session is trusted. The manager looks at the file with each call: STALE if it is gone. The
-   * file's owner may always lock it. Nothing is asked for yet.
-   */
-  public CompletableFuture<LockedFile> open(OnBehalfOf by, NodeId file, LockOwner owner) {
-    return callbacks.deliver(
-        router.in(
-            file.volume().value(),
-            calls ->
-                CompletableFuture.completedFuture(
-                    LockedFile.of(file, calls.locks(), by, owner, callbacks))));
+  private static LockCalls.Locker locker(WeftPath path, AttributesReply found, RangeOwner owner) {
+    return new LockCalls.Locker(
+        path.toString(),
+        found.getAttributes().getObjectId(),
+        found.getHandle(),
+        owner.key(),
+        owner.space(),
+        owner.blocked(),
+        Optional.empty());
   }
 
   /** All locks on a file, by owner and in ascending order. */
@@ -63,7 +69,10 @@ public final class FileLocks {
             .thenApply(
                 reply ->
                     new LockList(
-                        reply.getHolderList().stream().map(LockHolder::fromMessage).toList(),
+                        reply.getHolderList().stream()
+                            .map(RangeHolder::fromMessage)
+                            .map(LockHolder::of)
+                            .toList(),
                         reply.getTotal())));
   }
 }

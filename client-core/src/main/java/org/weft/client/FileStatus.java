@@ -50,14 +50,17 @@ public record FileStatus(
     Optional<LayoutSpec> defaultLayout,
     boolean hasAcl) {
 
+  /** True for a directory, and the top of a volume. */
   public boolean isDirectory() {
     return type == FileType.DIRECTORY;
   }
 
+  /** True for a file with bytes. */
   public boolean isFile() {
     return type == FileType.FILE;
   }
 
+  /** True for a symbolic link. */
   public boolean isSymlink() {
     return type == FileType.SYMLINK;
   }

@@ -5,5 +5,13 @@ public enum LockMode {
   /** Others may have it shared, too. */
   SHARED,
   /** Others may have none of it. */
-  EXCLUSIVE
+  EXCLUSIVE;
+
+  static LockMode of(boolean exclusive) {
+    return exclusive ? EXCLUSIVE : SHARED;
+  }
+
+  boolean isExclusive() {
+    return this == EXCLUSIVE;
+  }
 }

@@ -2,45 +2,34 @@ package org.weft.client;
 
 import com.google.protobuf.ByteString;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
-import org.weft.protocol.layout.LockSpace;
+import org.weft.client.lock.RangeOwner;
 
 /**
  * Whose byte-range locks are: among the owners of one client no other may have the same key. Owners
- * of other clients are others, whatever their keys.
- *
- * @param key 1 to {@value #MAX_KEY_BYTES} bytes
- * @param blocked while it waits for a lock it unlocks nothing, as a process of one thread; only
- *     between such owners deadlocks are found
- * @param space what its ranges are of: only owners of the same space are in each other's way
+ * of other clients are others, whatever their keys. Immutable.
  */
-public record LockOwner(ByteString key, boolean blocked, LockSpace space) {
-  public static final int MAX_KEY_BYTES = 64;
+public final class LockOwner {
+  /** Longest key, in bytes; the shortest has one. */
+  public static final int MAX_KEY_BYTES = RangeOwner.MAX_KEY_BYTES;
 
-  public LockOwner {
-    Objects.requireNonNull(key, "key");
-    Objects.requireNonNull(space, "space");
-    if (key.isEmpty() || key.size() > MAX_KEY_BYTES) {
-      throw new IllegalArgumentException(
-          "the owner of a lock has 1 to "
-              + MAX_KEY_BYTES
-              + " bytes, got "
-              + key.size()
-              + "; hash longer ones");
-    }
+  private final RangeOwner owner;
+
+  private LockOwner(byte[] key, boolean blocked) {
+    this.owner = new RangeOwner(ByteString.copyFrom(key), blocked);
   }
 
-  /** One of bytes. */
-  public LockOwner(ByteString key, boolean blocked) {
-    this(key, blocked, LockSpace.BYTES);
-  }
-
-  /** A process, as for POSIX record locks: deadlocks are found and refused. */
+  /**
+   * A process, as for POSIX record locks: while it waits for a lock it unlocks nothing, so that
+   * deadlocks are found and refused.
+   *
+   * @param key 1 to {@value #MAX_KEY_BYTES} bytes
+   * @throws IllegalArgumentException if the key has another length
+   */
   public static LockOwner process(byte[] key) {
-    return new LockOwner(ByteString.copyFrom(key), true);
+    return new LockOwner(key, true);
   }
 
-  /** The same with a name of characters. */
+  /** The same with a name of characters, as UTF-8. */
   public static LockOwner process(String name) {
     return process(name.getBytes(StandardCharsets.UTF_8));
   }
@@ -48,13 +37,41 @@ public record LockOwner(ByteString key, boolean blocked, LockSpace space) {
   /**
    * An open file, as for Linux's open file description locks: several threads may use it, so that
    * one that waits blocks no other, and no deadlock is looked for.
+   *
+   * @param key 1 to {@value #MAX_KEY_BYTES} bytes
+   * @throws IllegalArgumentException if the key has another length
    */
   public static LockOwner openFile(byte[] key) {
-    return new LockOwner(ByteString.copyFrom(key), false);
+    return new LockOwner(key, false);
   }
 
-  /** The same with a name of characters. */
+  /** The same with a name of characters, as UTF-8. */
   public static LockOwner openFile(String name) {
     return openFile(name.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The key; a copy. */
+  public byte[] key() {
+    return owner.key().toByteArray();
+  }
+
+  /** The same, below the API. */
+  RangeOwner range() {
+    return owner;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof LockOwner that && owner.equals(that.owner);
+  }
+
+  @Override
+  public int hashCode() {
+    return owner.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "LockOwner[" + owner.key() + (owner.blocked() ? ", a process]" : ", an open file]");
   }
 }

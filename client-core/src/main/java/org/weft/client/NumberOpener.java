@@ -17,12 +17,12 @@ import org.weft.protocol.wire.OpenReply;
 /** Opens files by their numbers. */
 final class NumberOpener implements NumberedFile.Opener {
   private final VolumeRouter router;
-  private final WeftFileSystem files;
+  private final FileOpener files;
 
   /**
    * @param files whose futures complete on our threads
    */
-  NumberOpener(VolumeRouter router, WeftFileSystem files) {
+  NumberOpener(VolumeRouter router, FileOpener files) {
     this.router = router;
     this.files = files;
   }

@@ -1,7 +1,5 @@
 package org.weft.client;
 
-import org.weft.client.stripe.read.ReadPattern;
-
 /**
  * How a file that is opened is going to be read; all of it advice but the last.
  *
@@ -26,14 +24,21 @@ public record ReadOptions(ReadPattern pattern, long likelyEndBytes, boolean veri
     return DEFAULTS;
   }
 
+  /** The same with another pattern. */
   public ReadOptions withPattern(ReadPattern newPattern) {
     return new ReadOptions(newPattern, likelyEndBytes, verifyParity);
   }
 
+  /**
+   * The same with another likely end.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
   public ReadOptions withLikelyEnd(long newLikelyEndBytes) {
     return new ReadOptions(pattern, newLikelyEndBytes, verifyParity);
   }
 
+  /** The same with parity read too, or not. */
   public ReadOptions withVerifiedParity(boolean newVerifyParity) {
     return new ReadOptions(pattern, likelyEndBytes, newVerifyParity);
   }

@@ -17,8 +17,13 @@ import org.weft.client.gather.GatherLimits;
  *     same stripe
  */
 public record UpdateOptions(boolean shared, int gatherBytes, int gatherMillis) {
+  /** 4 MiB. */
   public static final int DEFAULT_GATHER_BYTES = 4 << 20;
+
+  /** One second. */
   public static final int DEFAULT_GATHER_MILLIS = 1_000;
+
+  /** Where anything is gathered at all. */
   public static final int MIN_GATHER_BYTES = GatherLimits.MIN_BYTES;
 
   private static final UpdateOptions ALONE = new UpdateOptions(false, 0, DEFAULT_GATHER_MILLIS);
@@ -41,6 +46,7 @@ public record UpdateOptions(boolean shared, int gatherBytes, int gatherMillis) {
     return ALONE;
   }
 
+  /** The same, beside other clients or alone. */
   public UpdateOptions withShared(boolean wanted) {
     return new UpdateOptions(wanted, gatherBytes, gatherMillis);
   }
@@ -50,6 +56,11 @@ public record UpdateOptions(boolean shared, int gatherBytes, int gatherMillis) {
     return withGathering(DEFAULT_GATHER_BYTES, DEFAULT_GATHER_MILLIS);
   }
 
+  /**
+   * Small writes are gathered in so much memory, for so long.
+   *
+   * @throws IllegalArgumentException if one of them is out of its bounds
+   */
   public UpdateOptions withGathering(int bytes, int millis) {
     return new UpdateOptions(shared, bytes, millis);
   }

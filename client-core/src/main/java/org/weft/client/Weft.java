@@ -101,7 +101,7 @@ public final class Weft implements AutoCloseable {
     return client.locks();
   }
 
-  /** All else that a client can do. */
+  /** The client that it is made of. It ends with {@link #close} of this. */
   public WeftClient client() {
     return client;
   }

@@ -1,22 +1,16 @@
 package org.weft.client;
 
-import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import org.weft.client.acl.AclStatus;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.file.FileData;
 import org.weft.client.file.FileLengths;
 import org.weft.client.file.FileModes;
-import org.weft.client.file.WritableFile;
-import org.weft.client.file.WriteOpenings;
 import org.weft.client.volume.QuotaCalls;
-import org.weft.client.volume.SessionReply;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
@@ -27,9 +21,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.ListQuotasReply;
-import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RecoverLeaseReply;
-import org.weft.protocol.wire.XattrMode;
 
 /**
  * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's
@@ -39,6 +31,17 @@ import org.weft.protocol.wire.XattrMode;
  *
  * <p>A request that meets a restarting manager or a lost connection is repeated until it is
  * answered or the client's request timeout is over, and is never carried out twice (P 6.4).
+ *
+ * <p>Any call may fail with one of these codes; others stand at the call:
+ *
+ * <ul>
+ *   <li>NOT_FOUND, NOT_DIRECTORY, LOOP: a name of the path leads to nothing, to no directory, or in
+ *       circles through symbolic links.
+ *   <li>PERMISSION_DENIED: modes and access lists do not give the client's user the right to it.
+ *   <li>UNAVAILABLE, DEADLINE_EXCEEDED: the volume's manager did not answer within the client's
+ *       request timeout. A change may have been made all the same.
+ *   <li>CANCELLED: the future was cancelled, which does not undo what was asked for.
+ * </ul>
  */
 public final class WeftFileSystem {
   static final int DEFAULT_PAGE_ENTRIES = 1_000;
@@ -47,8 +50,7 @@ public final class WeftFileSystem {
   private final Function<VolumeCalls, FileData> dataOf;
   private final int umask;
   private final Callbacks callbacks;
-  private final KnownFiles known;
-  private final WriteOpenings writing;
+  private final FileOpener opener;
 
   /**
    * @param dataOf carries the bytes of a volume's files
@@ -59,44 +61,52 @@ public final class WeftFileSystem {
     this.dataOf = dataOf;
     this.umask = umask;
     this.callbacks = callbacks;
-    this.writing = new WriteOpenings(dataOf, callbacks);
-    this.known =
-        new KnownFiles(
-            router,
-            (path, calls, answer, options) ->
-                input(path, opened(path, calls, answer, options), options));
+    this.opener = new FileOpener(router, dataOf, callbacks);
   }
 
   /** What can be said without waiting. */
   KnownFiles known() {
-    return known;
+    return opener.known();
   }
 
-  /** The same files by the same client; these bits are taken off the modes of what is made. */
+  /**
+   * The same files by the same client, with another umask.
+   *
+   * @param bits taken off the modes of what is made, 0 to 07777
+   * @throws IllegalArgumentException if there are others
+   */
   public WeftFileSystem withUmask(int bits) {
     return new WeftFileSystem(router, dataOf, FileModes.check(bits), callbacks);
   }
 
-  /** What is known of a file or directory; NOT_FOUND if there is none. */
+  /** What is known of a file or directory; symbolic links are followed. */
   public CompletableFuture<FileStatus> attributes(WeftPath path) {
     return status(path, at(path, calls -> calls.attributes(path.toString())));
   }
 
-  /** What a path leads to, and a handle that leads there later; NOT_FOUND if there is nothing. */
+  /** As {@link #attributes}, but of a symbolic link itself. */
+  public CompletableFuture<FileStatus> linkAttributes(WeftPath path) {
+    return status(
+        path,
+        at(path, calls -> calls.nodes().attributes(path.toString(), true, false))
+            .thenApply(AttributesReply::getAttributes));
+  }
+
+  /** What a path leads to, and a handle that leads there later, whatever its names are by then. */
   public CompletableFuture<FoundNode> lookup(WeftPath path) {
     return callbacks.deliver(
         at(path, calls -> calls.nodes().lookup(path.toString()))
             .thenApply(reply -> FoundNode.fromMessage(path, reply)));
   }
 
-  /** Sets what the changes name; gives the attributes after that. */
+  /** Sets what the changes name, at once and durably; gives the attributes after that. */
   public CompletableFuture<FileStatus> setAttributes(WeftPath path, AttributeChanges changes) {
     VolumeCalls.Changes wanted = changes.request();
     return status(
         path, at(path, calls -> calls.setAttributes(path.toString(), path.plainNames(), wanted)));
   }
 
-  /** The entries, page by page; a page that fails says NOT_FOUND or NOT_DIRECTORY. */
+  /** The entries, page by page; asks nothing before the first page is wanted. */
   public DirectoryListing list(WeftPath directory) {
     return list(directory, DEFAULT_PAGE_ENTRIES, true);
   }
@@ -116,12 +126,23 @@ public final class WeftFileSystem {
         callbacks);
   }
 
-  /** Makes one directory; EXISTS if the name is taken. The umask is taken off the mode. */
+  /**
+   * Makes one directory, durably; EXISTS if the name is taken.
+   *
+   * @param mode permission bits, 07777, before the umask is taken off
+   * @throws IllegalArgumentException if the mode has other bits
+   */
   public CompletableFuture<FileStatus> mkdir(WeftPath path, int mode) {
     return mkdir(path, mode, false);
   }
 
-  /** Makes a directory and those missing above it; one that exists is no error. */
+  /**
+   * Makes a directory and those missing above it, durably. One that exists is no error; EXISTS if
+   * something else has the name.
+   *
+   * @param mode as for {@link #mkdir}, of all that are made
+   * @throws IllegalArgumentException if the mode has other bits
+   */
   public CompletableFuture<FileStatus> mkdirs(WeftPath path, int mode) {
     return mkdir(path, mode, true);
   }
@@ -133,140 +154,19 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Makes a file and opens it for writing. Its name is there at once; its length shows when it is
-   * closed. EXISTS if there is one and the options do not say to overwrite. With that, a file that
-   * is being written is replaced at once, and its writer's next call fails with GRANT_REVOKED.
+   * Makes a file and opens it for writing. Its name is there, durably, when the future completes;
+   * its length shows when it is closed. EXISTS if there is one and the options do not say to
+   * overwrite; IS_DIRECTORY if a directory has the name. A file that is overwritten while it is
+   * being written is replaced at once, and its writer's next call fails with GRANT_REVOKED.
    */
   public CompletableFuture<WeftOutput> create(WeftPath path, CreateOptions options) {
-    VolumeCalls.Creation wanted = options.creation(umask);
-    CompletableFuture<WeftOutput> created =
-        at(
-            path,
-            calls ->
-                calls
-                    .create(path.toString(), wanted)
-                    .thenApply(
-                        answer ->
-                            new WeftOutput(
-                                path, writing.created(path.toString(), calls, answer), callbacks)));
-    return callbacks.deliver(
-        created,
-        unwanted -> {
-          var unused = unwanted.abort();
-        });
-  }
-
-  /**
-   * Opens a file for reading, up to the length published now. It can be read until it is closed,
-   * also if it loses its name meanwhile.
-   */
-  public CompletableFuture<WeftInput> open(WeftPath path) {
-    return open(path, ReadOptions.defaults());
-  }
-
-  /** The same, for a caller that knows how the file will be read. */
-  public CompletableFuture<WeftInput> open(WeftPath path, ReadOptions options) {
-    return open(path, calls -> calls.openForReading(path.toString()), options);
-  }
-
-  /**
-   * Opens a file for reading by its handle, whatever its name is by now; NOT_FOUND if it is no
-   * more, HANDLE_INVALID if its volume did not make the handle.
-   *
-   * @param path a name that the file had: it says in which volume, and stands in messages
-   */
-  public CompletableFuture<WeftInput> open(WeftPath path, FileHandle handle) {
-    return open(
-        path, again(path, handle.object().value(), handle.encode()), ReadOptions.defaults());
-  }
-
-  private static Function<VolumeCalls, CompletableFuture<SessionReply<OpenReply>>> again(
-      WeftPath path, long objectId, ByteString handle) {
-    return calls -> calls.openAgain(path.toString(), objectId, handle);
-  }
-
-  /** Calls for many files at once, a bounded number under way at a time. */
-  public BulkCalls bulk(BulkOptions options) {
-    return new BulkCalls(this, options);
-  }
-
-  private CompletableFuture<WeftInput> open(
-      WeftPath path,
-      Function<VolumeCalls, CompletableFuture<SessionReply<OpenReply>>> opening,
-      ReadOptions options) {
-    return callbacks.deliver(
-        opened(path, opening, options).thenApply(opened -> input(path, opened, options)),
-        WeftInput::close);
-  }
-
-  private WeftInput input(WeftPath path, WeftInput.Opened opened, ReadOptions options) {
-    return new WeftInput(opened, reopen(path, opened, options), callbacks);
-  }
-
-  private Supplier<CompletableFuture<WeftInput.Opened>> reopen(
-      WeftPath path, WeftInput.Opened first, ReadOptions options) {
-    var opening = again(path, first.status().objectId(), first.handle());
-    return () -> opened(path, opening, options);
-  }
-
-  private CompletableFuture<WeftInput.Opened> opened(
-      WeftPath path,
-      Function<VolumeCalls, CompletableFuture<SessionReply<OpenReply>>> opening,
-      ReadOptions options) {
-    return at(
-        path,
-        calls -> opening.apply(calls).thenApply(answer -> opened(path, calls, answer, options)));
-  }
-
-  WeftInput.Opened opened(
-      WeftPath path, VolumeCalls calls, SessionReply<OpenReply> answer, ReadOptions options) {
-    return WeftInput.Opened.of(path, calls, answer, dataOf, options);
-  }
-
-  /**
-   * Gives a file or directory another name, atomically.
-   *
-   * @param replace a file replaces a file that exists, a directory an empty directory; else EXISTS
-   */
-  public CompletableFuture<Void> rename(WeftPath source, WeftPath target, boolean replace) {
-    String from = source.toString();
-    String to = target.toString();
-    return callbacks.deliver(
-        router.moving("rename", from, to, calls -> calls.rename(from, to, replace)));
-  }
-
-  /** Removes a file; IS_DIRECTORY for a directory. */
-  public CompletableFuture<Void> unlink(WeftPath path) {
-    return removing(path, calls -> calls.unlink(path.toString(), path.plainNames()));
-  }
-
-  /** Removes an empty directory; NOT_EMPTY if it is not. */
-  public CompletableFuture<Void> rmdir(WeftPath path) {
-    return removing(path, calls -> calls.rmdir(path.toString(), path.plainNames()));
-  }
-
-  private CompletableFuture<Void> removing(
-      WeftPath path, Function<VolumeCalls, CompletableFuture<Void>> removal) {
-    return callbacks.deliver(router.removing("remove", path.toString(), removal));
-  }
-
-  /** The space of the root volume. */
-  public CompletableFuture<SpaceStatus> statfs() {
-    return callbacks.deliver(at(WeftPath.ROOT, VolumeCalls::statfs).thenApply(SpaceStatus::raw));
-  }
-
-  /**
-   * The space at the path: what a quota of bytes limits it to, in bytes of files; without one the
-   * space of the volume that holds it, in raw bytes.
-   */
-  public CompletableFuture<SpaceStatus> statfs(WeftPath path) {
-    return callbacks.deliver(
-        at(path, calls -> calls.quotas().space(path.toString())).thenApply(SpaceStatus::at));
+    return opener.create(path, options.creation(umask));
   }
 
   /**
    * Opens a file for writing behind its end. BEING_WRITTEN if another client writes it and goes on
-   * doing so for a lease. Positions of the output count from the file's beginning.
+   * doing so for a lease; IS_DIRECTORY for a directory. Positions of the output count from the
+   * file's beginning.
    */
   public CompletableFuture<WeftOutput> append(WeftPath path) {
     return append(path, OptionalInt.empty());
@@ -274,24 +174,12 @@ public final class WeftFileSystem {
 
   /** As the other one; waits that long for another client that writes the file. */
   public CompletableFuture<WeftOutput> append(WeftPath path, OptionalInt writerPatienceMillis) {
-    CompletableFuture<WeftOutput> opened =
-        at(
-            path,
-            calls ->
-                calls
-                    .openForWriting(path.toString(), false, writerPatienceMillis)
-                    .thenCompose(answer -> writing.appending(path.toString(), calls, answer))
-                    .thenApply(appending -> new WeftOutput(path, appending, callbacks)));
-    return callbacks.deliver(
-        opened,
-        unwanted -> {
-          var unused = unwanted.close();
-        });
+    return opener.append(path, writerPatienceMillis);
   }
 
   /**
-   * Opens a file for writing at any positions, cutting and punching. BEING_WRITTEN as for {@link
-   * #append}.
+   * Opens a file for writing at any positions, cutting and punching. BEING_WRITTEN and IS_DIRECTORY
+   * as for {@link #append}.
    */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path) {
     return openForUpdate(path, UpdateOptions.alone());
@@ -309,46 +197,95 @@ public final class WeftFileSystem {
 
   /** As the others, for a caller that also knows whether small writes are to be gathered. */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path, UpdateOptions options) {
+    return opener.openForUpdate(path, options);
+  }
+
+  /**
+   * Opens a file for reading, up to the length published now. It can be read until it is closed,
+   * also if it loses its name meanwhile. IS_DIRECTORY for a directory, UNSUPPORTED for a device.
+   */
+  public CompletableFuture<WeftInput> open(WeftPath path) {
+    return open(path, ReadOptions.defaults());
+  }
+
+  /** The same, for a caller that knows how the file will be read. */
+  public CompletableFuture<WeftInput> open(WeftPath path, ReadOptions options) {
+    return opener.open(path, options);
+  }
+
+  /**
+   * Opens a file for reading by its handle, whatever its name is by now; NOT_FOUND if it is no
+   * more, HANDLE_INVALID if its volume did not make the handle.
+   *
+   * @param path a name that the file had: it says in which volume, and stands in messages
+   */
+  public CompletableFuture<WeftInput> open(WeftPath path, FileHandle handle) {
+    return opener.open(path, handle);
+  }
+
+  /** Calls for many files at once, a bounded number under way at a time. */
+  public BulkCalls bulk(BulkOptions options) {
+    return new BulkCalls(this, options);
+  }
+
+  /**
+   * Gives a file or directory another name, atomically and durably. CROSS_VOLUME if another volume
+   * holds the target; NOT_EMPTY if that is a directory with entries.
+   *
+   * @param replace a file replaces a file that exists, a directory an empty directory; else EXISTS
+   */
+  public CompletableFuture<Void> rename(WeftPath source, WeftPath target, boolean replace) {
+    String from = source.toString();
+    String to = target.toString();
     return callbacks.deliver(
-        update(path, options).thenApply(file -> (WeftFile) new OpenedForUpdate(path, file)),
-        unwanted -> {
-          var unused = unwanted.close();
-        });
+        router.moving("rename", from, to, calls -> calls.rename(from, to, replace)));
   }
 
-  private CompletableFuture<WritableFile<FileStatus>> update(WeftPath path, UpdateOptions options) {
-    return at(
-        path,
-        calls ->
-            calls
-                .openForWriting(path.toString(), options.shared(), OptionalInt.empty())
-                .thenCompose(
-                    answer ->
-                        writing.changing(FileStatus.named(path), calls, answer, options.wanted())));
+  /**
+   * Removes a name of a file or symbolic link, durably; IS_DIRECTORY for a directory. A file
+   * without a name lives on until the clients that read it have closed it.
+   */
+  public CompletableFuture<Void> unlink(WeftPath path) {
+    return removing(path, calls -> calls.unlink(path.toString(), path.plainNames()));
   }
 
-  /** What open files are written with. */
-  WriteOpenings writing() {
-    return writing;
+  /** Removes an empty directory, durably; NOT_EMPTY if it has entries. */
+  public CompletableFuture<Void> rmdir(WeftPath path) {
+    return removing(path, calls -> calls.rmdir(path.toString(), path.plainNames()));
+  }
+
+  private CompletableFuture<Void> removing(
+      WeftPath path, Function<VolumeCalls, CompletableFuture<Void>> removal) {
+    return callbacks.deliver(router.removing("remove", path.toString(), removal));
+  }
+
+  /** The space of the root volume, in raw bytes. */
+  public CompletableFuture<SpaceStatus> statfs() {
+    return callbacks.deliver(at(WeftPath.ROOT, VolumeCalls::statfs).thenApply(SpaceStatus::raw));
+  }
+
+  /**
+   * The space at the path: what a quota of bytes limits it to, in bytes of files; without one the
+   * space of the volume that holds it, in raw bytes.
+   */
+  public CompletableFuture<SpaceStatus> statfs(WeftPath path) {
+    return callbacks.deliver(
+        at(path, calls -> calls.quotas().space(path.toString())).thenApply(SpaceStatus::at));
   }
 
   /**
    * Cuts a file, or lets it read as zeros up to there, also beside clients that have it open
-   * shared. Throws where no file has that length.
+   * shared. On stable storage when the future completes. BEING_WRITTEN if a client writes it that
+   * does not share it.
+   *
+   * @throws IllegalArgumentException if no file has that length
    */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
     FileLengths.require(path.toString(), sizeBytes);
     return callbacks.deliver(
-        update(path, UpdateOptions.alone().withShared(true))
+        opener
+            .update(path, UpdateOptions.alone().withShared(true))
             .thenCompose(file -> file.resize(sizeBytes)));
-  }
-
-  /** As {@link #attributes}, but of a symbolic link itself. */
-  public CompletableFuture<FileStatus> linkAttributes(WeftPath path) {
-    return status(
-        path,
-        at(path, calls -> calls.nodes().attributes(path.toString(), true, false))
-            .thenApply(AttributesReply::getAttributes));
   }
 
   /** True if no client writes the file, and nothing of it waits for recovery. */
@@ -361,6 +298,7 @@ public final class WeftFileSystem {
   /**
    * Takes a file from the client that writes it; what that client acknowledged stays. True once no
    * client writes the file any more and its pending writes are resolved: to be repeated until then.
+   * IS_DIRECTORY for a directory.
    */
   public CompletableFuture<Boolean> recoverLease(WeftPath path) {
     return callbacks.deliver(
@@ -368,7 +306,10 @@ public final class WeftFileSystem {
             .thenApply(RecoverLeaseReply::getClosed));
   }
 
-  /** Gives a file another name; EXISTS if the name is taken. */
+  /**
+   * Gives a file another name, durably; EXISTS if the name is taken, IS_DIRECTORY for a directory,
+   * CROSS_VOLUME if another volume holds it.
+   */
   public CompletableFuture<FileStatus> link(WeftPath existing, WeftPath path) {
     String file = existing.toString();
     String name = path.toString();
@@ -376,9 +317,10 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Makes a symbolic link.
+   * Makes a symbolic link, durably; EXISTS if the name is taken.
    *
-   * @param target a path relative to the link's directory, or absolute in the cluster
+   * @param target a path relative to the link's directory, or absolute in the cluster; NAME_INVALID
+   *     if it is empty or too long
    */
   public CompletableFuture<FileStatus> symlink(String target, WeftPath path) {
     return status(path, at(path, calls -> calls.nodes().symlink(target, path.toString())));
@@ -392,17 +334,19 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Sets one extended attribute.
+   * Sets one extended attribute, durably. EXISTS or NOT_FOUND as the mode says; INVALID_ARGUMENT if
+   * it would be too long.
    *
-   * @param name with its name space: "user.", "trusted.", "security." or "system."
+   * @param name with its name space: "user.", "trusted.", "security." or "system."; else
+   *     NAME_INVALID
    */
   public CompletableFuture<Void> setXattr(
       WeftPath path, String name, byte[] value, XattrMode mode) {
     return callbacks.deliver(
-        at(path, calls -> calls.nodes().setXattr(path.toString(), name, value, mode)));
+        at(path, calls -> calls.nodes().setXattr(path.toString(), name, value, mode.toMessage())));
   }
 
-  /** Removes one extended attribute; NOT_FOUND if there is none of that name. */
+  /** Removes one extended attribute, durably; NOT_FOUND if there is none of that name. */
   public CompletableFuture<Void> removeXattr(WeftPath path, String name) {
     return callbacks.deliver(at(path, calls -> calls.nodes().removeXattr(path.toString(), name)));
   }
@@ -415,7 +359,8 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Changes access control lists at once, with the mode that shows them.
+   * Changes access control lists at once and durably, with the mode that shows them.
+   * INVALID_ARGUMENT if the lists would be none of POSIX, or too long.
    *
    * @param entries none of REMOVE_DEFAULT and REMOVE_ALL
    */
@@ -435,7 +380,8 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Says how new files of a directory are cut; new directories below inherit it.
+   * Says how new files of a directory are cut, durably; new directories below inherit it.
+   * NOT_DIRECTORY for a file.
    *
    * @param layout empty: by the volume's default again
    */
@@ -470,8 +416,9 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Limits what the directory's tree may hold, for the superuser; without limits clears its quota.
-   * A tree that was never counted is counted in the background before anything is refused.
+   * Limits what the directory's tree may hold, durably, for the superuser; without limits clears
+   * its quota. A tree that was never counted is counted in the background before anything is
+   * refused.
    */
   public CompletableFuture<WeftQuota> setQuota(WeftPath directory, WeftQuota.Limits limits) {
     return callbacks.deliver(

@@ -61,7 +61,10 @@ public final class WeftInput implements AutoCloseable {
             dataOf
                 .apply(calls)
                 .source(
-                    answer, options.pattern(), options.likelyEndBytes(), options.verifyParity()),
+                    answer,
+                    options.pattern().expected(),
+                    options.likelyEndBytes(),
+                    options.verifyParity()),
             giveBack,
             reply.getHandle());
       } catch (RuntimeException | Error e) {

@@ -94,6 +94,7 @@ public final class WeftOutput {
     this.positionBytes = sizeBytes;
   }
 
+  /** As the file was named when it was opened. */
   public WeftPath path() {
     return path;
   }

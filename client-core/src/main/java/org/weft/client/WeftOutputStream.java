@@ -40,8 +40,21 @@ public final class WeftOutputStream extends OutputStream {
   /** Not null: a write failed, or a call was broken off; completes when the manager knows. */
   private CompletableFuture<Void> givenUp;
 
+  /** The output is closed with the stream. */
   public WeftOutputStream(WeftOutput output) {
     this.output = output;
+  }
+
+  /**
+   * The stream; a file does not stay open for writing because there is no memory for its stream.
+   */
+  static WeftOutputStream over(WeftOutput output) {
+    try {
+      return new WeftOutputStream(output);
+    } catch (RuntimeException | Error e) {
+      var unused = output.abort();
+      throw e;
+    }
   }
 
   @Override
@@ -192,6 +205,15 @@ public final class WeftOutputStream extends OutputStream {
       throw new IllegalStateException(output.path() + ": the stream has not been closed");
     }
     return status;
+  }
+
+  /** Gives up because of a failure, which gets to know of one here. */
+  void abandon(Throwable reason) {
+    try {
+      abort();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
   }
 
   /** Gives up; see {@link WeftOutput#abort}. A later close does nothing. */

@@ -132,6 +132,7 @@ public final class WeftPath implements Comparable<WeftPath> {
     return names;
   }
 
+  /** True for "/". */
   public boolean isRoot() {
     return names.isEmpty();
   }

@@ -28,6 +28,7 @@ public record WeftQuota(
     long softFilesSinceMillis) {
   /** What a tree may hold; 0: no limit. */
   public record Limits(long hardBytes, long hardFiles, long softBytes, long softFiles) {
+    /** No limit of anything. */
     public static final Limits NONE = new Limits(0, 0, 0, 0);
 
     QuotaLimitsMessage toMessage() {

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.cache.DataCacheCounts;
+import org.weft.client.internal.ClientParts;
 import org.weft.client.stripe.hedge.HedgeCounts;
 import org.weft.hadoop.config.ClusterAddress;
 import org.weft.hadoop.config.Settings;
@@ -112,12 +113,12 @@ final class Connection implements AutoCloseable {
 
   /** What readers of the client did about late units until now; empty while there is none. */
   Optional<HedgeCounts> hedges() {
-    return reference.ifConnected().map(WeftClient::hedgeCounts);
+    return reference.ifConnected().map(client -> ClientParts.of(client).hedgeCounts());
   }
 
   /** What the client's cache of bytes has done until now; empty while there is no client. */
   Optional<DataCacheCounts> dataCache() {
-    return reference.ifConnected().map(WeftClient::dataCacheCounts);
+    return reference.ifConnected().map(client -> ClientParts.of(client).dataCacheCounts());
   }
 
   IOStatisticsStore totals() {

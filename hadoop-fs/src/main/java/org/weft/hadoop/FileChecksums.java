@@ -10,10 +10,10 @@ import org.apache.hadoop.fs.MD5MD5CRC32GzipFileChecksum;
 import org.apache.hadoop.io.MD5Hash;
 import org.apache.hadoop.util.DataChecksum;
 import org.weft.client.ReadOptions;
+import org.weft.client.ReadPattern;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.read.ReadPattern;
 
 /**
  * Checksums of whole files that depend on the contents alone, not on the layout: the CRC32C of all

@@ -33,7 +33,7 @@ final class HadoopAcls {
    * of the access list. It also has the owning group's entry where there is no mask.
    */
   AclStatus status(WeftPath path) throws IOException {
-    org.weft.client.acl.AclStatus acl = files.acl(path);
+    org.weft.client.AclStatus acl = files.acl(path);
     List<org.apache.hadoop.fs.permission.AclEntry> entries = new ArrayList<>();
     for (AclEntry entry : acl.entries()) {
       boolean shown = entry.isNamed() || acl.isExtended() && entry.type() == AclType.GROUP;

@@ -29,6 +29,7 @@ import org.apache.hadoop.util.Progressable;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 
 /**
  * Weft as a Hadoop file system, for {@code weft://host:port/} and for the names of clusters that
@@ -98,7 +99,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
         path,
         (files, where) -> {
           org.weft.client.FileStatus file = notDirectory(files, where);
-          BlockHosts hosts = new BlockHosts(connection().client().cluster());
+          BlockHosts hosts = new BlockHosts(ClientParts.of(connection().client()).cluster());
           RemoteIterator<WeftFileStatus> all =
               file == null
                   ? new PagedListing<>(files.list(where), status -> statuses().of(status))
@@ -124,7 +125,8 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
         file instanceof WeftFileStatus known && known.map().isPresent()
             ? known
             : (WeftFileStatus) getFileStatus(file.getPath());
-    return new BlockHosts(connection().client().cluster()).locate(status, start, length);
+    return new BlockHosts(ClientParts.of(connection().client()).cluster())
+        .locate(status, start, length);
   }
 
   @Override

@@ -10,9 +10,9 @@ import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.client.XattrMode;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
-import org.weft.protocol.wire.XattrMode;
 
 /** Extended attributes: named with their name space, as in {@code user.origin}. */
 final class Xattrs {

@@ -30,7 +30,7 @@ final class LockingClient {
                 inner.scheduler().newPool("callbacks", 2, 10_000))
             .groups(List.of("supergroup"))
             .clientName("locker");
-    keeping.ifPresent(options::keepLocks);
+    keeping.ifPresent(kept -> options.keepLocks(kept.millis(), kept.key().toByteArray()));
     this.client = world.time.await(WeftClient.connect(options.build(), outer));
   }
 

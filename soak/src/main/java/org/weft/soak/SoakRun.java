@@ -11,6 +11,7 @@ import java.util.function.IntFunction;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.ClusterWatch;
@@ -58,7 +59,13 @@ public final class SoakRun {
           ClientFleet clients = fleet(cluster)) {
         var unused = watching.files().mkdirs(DIRECTORY, 0777);
         FileVerifier verifier = new FileVerifier(clients, tally);
-        storm(cluster, new ClusterWatch(watching.cluster()), clients, verifier, system, callbacks);
+        storm(
+            cluster,
+            new ClusterWatch(ClientParts.of(watching).cluster()),
+            clients,
+            verifier,
+            system,
+            callbacks);
         taken = verifier.taken();
       } catch (AssertionError | IOException e) {
         tally.violation(String.valueOf(e.getMessage()));

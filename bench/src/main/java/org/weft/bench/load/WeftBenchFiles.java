@@ -17,6 +17,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.client.stripe.hedge.HedgeCounts;
 
 /** The files of a Weft cluster by the Java API. */
@@ -137,7 +138,7 @@ public final class WeftBenchFiles implements BenchFiles {
 
   @Override
   public LateUnits lateUnits() {
-    HedgeCounts counts = client.hedgeCounts();
+    HedgeCounts counts = ClientParts.of(client).hedgeCounts();
     return new LateUnits(counts.begun(), counts.won(), counts.refused());
   }
 

@@ -9,7 +9,7 @@ import org.weft.bench.load.BenchTarget;
 import org.weft.bench.load.WeftBenchFiles;
 import org.weft.cli.cluster.ClusterConnection;
 import org.weft.cli.cluster.ClusterOptions;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.HedgeOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

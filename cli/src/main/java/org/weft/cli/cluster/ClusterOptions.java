@@ -10,7 +10,7 @@ import java.util.Stack;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.weft.client.ClientOptions;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.HedgeOptions;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;

@@ -18,6 +18,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
@@ -145,7 +146,7 @@ final class DemoTour {
 
   /** OSDs of a quickstart are numbered by their ports. */
   private int numberOf(OsdId osd) {
-    return client.cluster().addressesOf(osd).stream()
+    return ClientParts.of(client).cluster().addressesOf(osd).stream()
         .findFirst()
         .map(address -> address.port() - portBase - FIRST_OSD_PORT + 1)
         .orElseThrow(() -> new CommandFailure("the cluster's table does not know OSD " + osd));
@@ -154,7 +155,7 @@ final class DemoTour {
   private void awaitUp(OsdId osd) throws InterruptedException, IOException {
     for (int i = 0; i < POLLS; i++) {
       boolean up =
-          client.cluster().refresh().join().getOsdsList().stream()
+          ClientParts.of(client).cluster().refresh().join().getOsdsList().stream()
               .filter(row -> row.getOsdId() == osd.value())
               .map(OsdRow::getState)
               .anyMatch(NodeState.UP::equals);

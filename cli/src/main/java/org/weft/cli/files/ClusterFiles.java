@@ -8,46 +8,48 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
+import org.weft.client.AclStatus;
 import org.weft.client.AttributeChanges;
 import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
-import org.weft.client.DamagedFiles;
 import org.weft.client.FileLocks;
 import org.weft.client.FileStatus;
 import org.weft.client.LayoutSpec;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
-import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
-import org.weft.client.acl.AclStatus;
+import org.weft.client.XattrMode;
 import org.weft.client.cluster.ClusterView;
+import org.weft.client.health.DamagedFiles;
+import org.weft.client.health.HealthCalls;
+import org.weft.client.health.VolumeCheckStatus;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.OsdRow;
-import org.weft.protocol.wire.XattrMode;
 
 /** The files of a real cluster. */
 final class ClusterFiles implements RemoteFiles {
   private static final int DAMAGED_AT_ONCE = 200;
 
   private final WeftFiles files;
-  private final WeftClient client;
+  private final HealthCalls health;
   private final FileLocks locks;
   private final ClusterView cluster;
 
   ClusterFiles(WeftClient client) {
     this.files = client.files();
-    this.client = client;
+    this.health = ClientParts.of(client).health();
     this.locks = client.locks();
-    this.cluster = client.cluster();
+    this.cluster = ClientParts.of(client).cluster();
   }
 
   @Override
@@ -145,23 +147,23 @@ final class ClusterFiles implements RemoteFiles {
 
   @Override
   public DamagedFiles damage(WeftPath path, long after) throws IOException {
-    return Blocking.await(client.damage(path, after, DAMAGED_AT_ONCE));
+    return Blocking.await(health.damage(path.toString(), after, DAMAGED_AT_ONCE));
   }
 
   @Override
   public VolumeCheckStatus startCheck(WeftPath path, boolean parity) throws IOException {
-    return Blocking.await(client.checks().start(path, parity));
+    return Blocking.await(health.startCheck(path.toString(), parity));
   }
 
   @Override
   public VolumeCheckStatus checkStatus(WeftPath path, long id, long afterFinding, int max)
       throws IOException {
-    return Blocking.await(client.checks().status(path, id, afterFinding, max));
+    return Blocking.await(health.checkStatus(path.toString(), id, afterFinding, max));
   }
 
   @Override
   public VolumeCheckStatus cancelCheck(WeftPath path) throws IOException {
-    return Blocking.await(client.checks().cancel(path, 0));
+    return Blocking.await(health.cancelCheck(path.toString(), 0));
   }
 
   @Override

@@ -6,20 +6,20 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import org.weft.client.AclStatus;
 import org.weft.client.AttributeChanges;
-import org.weft.client.DamagedFiles;
 import org.weft.client.FileStatus;
 import org.weft.client.LayoutSpec;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
-import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
-import org.weft.client.acl.AclStatus;
+import org.weft.client.XattrMode;
+import org.weft.client.health.DamagedFiles;
+import org.weft.client.health.VolumeCheckStatus;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.wire.XattrMode;
 
 /**
  * What file commands need of a cluster. Blocks; thread-safe. A last name that is a symbolic link is

@@ -89,13 +89,13 @@ final class LockListCommand extends PathsOperation {
 
   /** As a gateway of NFS names owners: with host and process. */
   private static String shown(LockHolder holder) {
-    String text = new String(holder.owner().toByteArray(), StandardCharsets.ISO_8859_1);
+    String text = new String(holder.owner(), StandardCharsets.ISO_8859_1);
     return NFS_OWNER.matcher(text).matches() ? text : owner(holder);
   }
 
   /** Whatever bytes a client has chosen. */
   private static String owner(LockHolder holder) {
-    return HexFormat.of().formatHex(holder.owner().toByteArray());
+    return HexFormat.of().formatHex(holder.owner());
   }
 
   private static ObjectNode json(WeftPath path, LockList found) {

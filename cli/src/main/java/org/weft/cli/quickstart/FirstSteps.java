@@ -15,6 +15,7 @@ import org.weft.client.FileStatus;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -60,7 +61,7 @@ final class FirstSteps {
         files.mkdir(home, HOME_MODE);
       }
       if (plan.gateways() > 0) {
-        FirstExport.prepare(client.cluster(), user);
+        FirstExport.prepare(ClientParts.of(client).cluster(), user);
       }
     } catch (CompletionException e) {
       throw WeftException.of(e);

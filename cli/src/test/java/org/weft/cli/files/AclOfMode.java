@@ -1,8 +1,8 @@
 package org.weft.cli.files;
 
 import java.util.List;
+import org.weft.client.AclStatus;
 import org.weft.client.WeftPath;
-import org.weft.client.acl.AclStatus;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.acl.AclType;
 

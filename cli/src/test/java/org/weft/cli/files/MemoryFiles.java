@@ -17,23 +17,23 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.weft.client.AclStatus;
 import org.weft.client.AttributeChanges;
-import org.weft.client.DamagedFiles;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
 import org.weft.client.LayoutSpec;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
-import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
-import org.weft.client.acl.AclStatus;
+import org.weft.client.XattrMode;
+import org.weft.client.health.DamagedFiles;
+import org.weft.client.health.VolumeCheckStatus;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.wire.XattrMode;
 
 /**
  * A tree of files in memory, by the rules of the manager. Symbolic links on the way are followed,

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +42,7 @@ class LockListTest {
   }
 
   private void lock() {
-    ByteString owner = ByteString.copyFrom(new byte[] {1, (byte) 0xfe});
+    byte[] owner = {1, (byte) 0xfe};
     files.locked(
         new LockList(
             List.of(

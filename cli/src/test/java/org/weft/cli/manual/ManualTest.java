@@ -36,9 +36,9 @@ import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.quota.QuotaCommand;
 import org.weft.client.WeftPath;
+import org.weft.client.XattrMode;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
-import org.weft.protocol.wire.XattrMode;
 import picocli.CommandLine;
 
 /** What the commands say about themselves is true. */

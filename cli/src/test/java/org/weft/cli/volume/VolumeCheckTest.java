@@ -16,9 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
-import org.weft.client.VolumeCheckStatus;
-import org.weft.client.VolumeCheckStatus.Finding;
-import org.weft.client.VolumeCheckStatus.State;
+import org.weft.client.health.VolumeCheckStatus;
+import org.weft.client.health.VolumeCheckStatus.Finding;
+import org.weft.client.health.VolumeCheckStatus.State;
 import picocli.CommandLine;
 
 /** {@code weft volume check}. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
-import org.weft.client.DamagedFiles;
+import org.weft.client.health.DamagedFiles;
 import org.weft.protocol.layout.ByteRange;
 import picocli.CommandLine;
 

@@ -3,7 +3,7 @@ package org.weft.client.file;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.client.stripe.read.ReadPattern;
+import org.weft.client.stripe.read.ExpectedPattern;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.SessionReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -36,7 +36,7 @@ public interface FileData {
    */
   FileSource source(
       SessionReply<OpenReply> opened,
-      ReadPattern pattern,
+      ExpectedPattern pattern,
       long likelyEndBytes,
       boolean verifyParity);
 }

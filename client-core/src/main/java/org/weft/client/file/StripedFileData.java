@@ -13,8 +13,8 @@ import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripeGrant;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.read.ExpectedPattern;
 import org.weft.client.stripe.read.LentBuffer;
-import org.weft.client.stripe.read.ReadPattern;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
 import org.weft.client.stripe.write.StripeUpdater;
@@ -87,7 +87,7 @@ public final class StripedFileData implements FileData {
   @Override
   public FileSource source(
       SessionReply<OpenReply> opened,
-      ReadPattern pattern,
+      ExpectedPattern pattern,
       long likelyEndBytes,
       boolean verifyParity) {
     FileAttributes attributes = opened.body().getAttributes();
@@ -182,7 +182,7 @@ public final class StripedFileData implements FileData {
     }
   }
 
-  private record Source(StripeReader reader, ReadPattern pattern, long likelyEndBytes)
+  private record Source(StripeReader reader, ExpectedPattern pattern, long likelyEndBytes)
       implements FileSource {
     @Override
     public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {

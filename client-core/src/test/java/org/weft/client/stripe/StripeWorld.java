@@ -29,7 +29,7 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.CompletionNotifier;
 import org.weft.client.stripe.commit.FileWriteService;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeLimits;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
 import org.weft.client.stripe.write.StripeWriter;
@@ -76,7 +76,7 @@ public final class StripeWorld {
           64 << 10,
           3,
           5_000,
-          HedgeOptions.off());
+          HedgeLimits.off());
 
   public final Random random;
   public final VirtualTime time;

@@ -9,7 +9,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Options.OpenFileOptions;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.weft.client.ReadOptions;
-import org.weft.client.stripe.read.ReadPattern;
+import org.weft.client.ReadPattern;
 
 /**
  * How a file is to be read, by Hadoop's {@code openFile} options. Of the list in {@code

@@ -5,10 +5,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.weft.client.ClientOptions;
+import org.weft.client.HedgeOptions;
 import org.weft.client.LayoutSpec;
 import org.weft.client.ReadOptions;
-import org.weft.client.stripe.hedge.HedgeOptions;
-import org.weft.client.stripe.read.ReadPattern;
+import org.weft.client.ReadPattern;
 
 /**
  * The connector's keys as one file system instance found them.

@@ -3,7 +3,7 @@ package org.weft.hadoop.connect;
 import java.util.List;
 import java.util.Optional;
 import org.weft.client.ClientOptions;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.HedgeOptions;
 import org.weft.hadoop.config.ClusterAddress;
 import org.weft.hadoop.config.Settings;
 import org.weft.protocol.id.ClusterId;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.weft.client.ReadOptions;
-import org.weft.client.stripe.read.ReadPattern;
+import org.weft.client.ReadPattern;
 
 /** What Hadoop's options of {@code openFile} mean for a stream. */
 class ReadPoliciesTest {

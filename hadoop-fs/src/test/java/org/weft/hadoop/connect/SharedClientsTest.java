@@ -20,6 +20,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.weft.client.WeftClient;
+import org.weft.client.internal.ClientParts;
 import org.weft.hadoop.SharedCluster;
 import org.weft.hadoop.config.ClusterAddress;
 import org.weft.hadoop.config.Settings;
@@ -62,7 +63,7 @@ class SharedClientsTest {
     IOException failed = assertThrows(IOException.class, reference::client);
     assertInstanceOf(OutOfMemoryError.class, root(failed));
     go.complete(null);
-    assertTrue(reference.client().cluster().clusterId() != null);
+    assertTrue(ClientParts.of(reference.client()).cluster().clusterId() != null);
     assertEquals(2, attempts.get());
     reference.run();
     assertThrows(IOException.class, reference::client);

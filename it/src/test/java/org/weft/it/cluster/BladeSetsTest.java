@@ -28,6 +28,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -165,7 +166,7 @@ class BladeSetsTest {
         DEADLINE_SECONDS,
         () -> "osd-" + used + " has said that it holds objects",
         () ->
-            client.cluster().status().join().getTable().getOsdsList().stream()
+            ClientParts.of(client).cluster().status().join().getTable().getOsdsList().stream()
                 .anyMatch(row -> row.getOsdId() == used && row.getObjects() > 0));
     WeftCli.Result refused = weft.tryRun("bladeset", "grow", "fast", "osd-" + used);
     assertTrue(refused.exitCode() != 0 && refused.output().contains("drain it"), refused::output);

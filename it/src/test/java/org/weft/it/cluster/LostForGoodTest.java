@@ -22,6 +22,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -86,7 +87,7 @@ class LostForGoodTest {
         assertTrue(early.exitCode() != 0 && early.output().contains("down"), early::output);
         DaemonCluster.kill(cluster.osd(lost));
         FileTree.delete(scratch.resolve("data").resolve("osd-" + lost));
-        ClusterWatch watch = new ClusterWatch(client.cluster());
+        ClusterWatch watch = new ClusterWatch(ClientParts.of(client).cluster());
         watch.awaitState(DEADLINE_SECONDS, lost, NodeState.DOWN);
         assertEquals(
             "osd-" + lost + " is removed; what it held is rebuilt on others.",

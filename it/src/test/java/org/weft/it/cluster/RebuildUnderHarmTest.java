@@ -22,6 +22,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
@@ -144,7 +145,7 @@ class RebuildUnderHarmTest {
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
         WeftClient client = DaemonCluster.connect(cluster.port(), "dying", system, callbacks)) {
-      ClusterWatch watch = new ClusterWatch(client.cluster());
+      ClusterWatch watch = new ClusterWatch(ClientParts.of(client).cluster());
       fill(client.files());
       Path disk = scratch.resolve("first");
       WeftProcess spare = added.start(disk, "osd.capacity=2g");
@@ -177,7 +178,7 @@ class RebuildUnderHarmTest {
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
         WeftClient client = DaemonCluster.connect(cluster.port(), "full", system, callbacks)) {
-      ClusterWatch watch = new ClusterWatch(client.cluster());
+      ClusterWatch watch = new ClusterWatch(ClientParts.of(client).cluster());
       fill(client.files());
       WeftProcess spare = added.start(disk.resolve("osd"), "osd.capacity=2g");
       watch.awaitState(DEADLINE_SECONDS, FIRST_SPARE, NodeState.UP);

@@ -23,6 +23,7 @@ import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.NodeState;
@@ -134,7 +135,8 @@ class ScrubRepairTest {
         String damage = cli.run("volume", "damage", "/");
         assertFalse(damage.contains("/tmp/"), damage);
         DaemonCluster.kill(cluster.osd(2));
-        new ClusterWatch(client.cluster()).awaitState(DEADLINE_SECONDS, 2, NodeState.DOWN);
+        new ClusterWatch(ClientParts.of(client).cluster())
+            .awaitState(DEADLINE_SECONDS, 2, NodeState.DOWN);
       }
       try (WeftClient stranger =
           DaemonCluster.connect(cluster.port(), "stranger", system, callbacks)) {

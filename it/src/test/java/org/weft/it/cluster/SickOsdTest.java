@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.ClientOptions;
 import org.weft.client.CreateOptions;
+import org.weft.client.HedgeOptions;
 import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
@@ -31,7 +32,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -92,7 +93,7 @@ class SickOsdTest {
   @BeforeEach
   void awaitAllUp() throws Exception {
     try (WeftClient client = client()) {
-      new ClusterWatch(client.cluster()).awaitAllUp(DEADLINE_SECONDS, OSDS);
+      new ClusterWatch(ClientParts.of(client).cluster()).awaitAllUp(DEADLINE_SECONDS, OSDS);
     }
   }
 
@@ -144,7 +145,7 @@ class SickOsdTest {
         beside.awaitProgress();
         ProcessHandle process = cluster.osd(failing).process().orElseThrow();
         FileSizeLimit.impose(process);
-        ClusterWatch watch = new ClusterWatch(client.cluster());
+        ClusterWatch watch = new ClusterWatch(ClientParts.of(client).cluster());
         watch.awaitStoreFailure(STATE_SECONDS, failing);
         beside.awaitProgress();
         DaemonCluster.killAndRestart(cluster.manager());
@@ -170,7 +171,7 @@ class SickOsdTest {
         WeftClient reader = patientClient()) {
       byte[] content = filled(1, 8 * UNIT);
       int stalled = dataOsd(put(writer.files(), path, content), 0);
-      ClusterWatch watch = new ClusterWatch(writer.cluster());
+      ClusterWatch watch = new ClusterWatch(ClientParts.of(writer).cluster());
       ProcessHandle process = cluster.osd(stalled).process().orElseThrow();
       try (WeftInput opened = reader.fileSystem().open(path).get()) {
         assertEquals(UNIT, opened.read(0, ByteBuffer.allocate(UNIT)).get());

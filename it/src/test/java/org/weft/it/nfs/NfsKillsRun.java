@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.WeftClient;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.ClusterWatch;
@@ -72,7 +73,11 @@ final class NfsKillsRun {
               : new MountedPrograms(options, cluster, client, findings)) {
         NfsFaults faults =
             new NfsFaults(
-                cluster, new ClusterWatch(client.cluster()), options.faults(), findings, random);
+                cluster,
+                new ClusterWatch(ClientParts.of(client).cluster()),
+                options.faults(),
+                findings,
+                random);
         strike(programs, faults);
         faults.awaitAllUp();
         programs.finish(PROGRESS_SECONDS);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.ClusterWatch;
@@ -71,7 +72,7 @@ public final class Stalls {
         Loads loads = new Loads(client, WeftPath.of("/tmp/stalls"))) {
       new Stalls(
               cluster,
-              new ClusterWatch(client.cluster()),
+              new ClusterWatch(ClientParts.of(client).cluster()),
               loads,
               new Shares(cluster.dataOf(cluster.manager()).resolveSibling("logs")))
           .all(rounds);

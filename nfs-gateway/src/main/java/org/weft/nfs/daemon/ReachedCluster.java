@@ -12,14 +12,14 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.ClientOptions;
-import org.weft.client.LockOwner;
 import org.weft.client.WeftClient;
 import org.weft.client.ids.FilesById;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
-import org.weft.client.volume.KeepLocks;
+import org.weft.client.internal.ClientParts;
+import org.weft.client.lock.RangeOwner;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.locks.OwnerLocks;
@@ -83,7 +83,7 @@ final class ReachedCluster implements AutoCloseable {
             .openTimeoutMillis(OPEN_MILLIS)
             .attemptTimeoutMillis(ATTEMPT_MILLIS)
             .requestTimeoutMillis(REQUEST_MILLIS)
-            .keepLocks(KeepLocks.of(KEEP_LOCKS_MILLIS, lockKey()))
+            .keepLocks(KEEP_LOCKS_MILLIS, lockKey())
             .cachedEntries(MAX_GRANTED_FILES)
             // It keeps no bytes but those that it has fetched ahead (P 6.5e.9.5).
             .dataCacheBytes(0)
@@ -99,12 +99,12 @@ final class ReachedCluster implements AutoCloseable {
   }
 
   /** Fails with UNAVAILABLE while the cluster is not reached. */
-  CompletableFuture<OwnerLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
+  CompletableFuture<OwnerLocks> lockable(OnBehalfOf by, NodeId file, RangeOwner owner) {
     WeftClient there = client;
     return there == null
         ? CompletableFuture.failedFuture(
             new WeftException(ErrorCode.UNAVAILABLE, "the cluster is not reached yet"))
-        : there.locks().open(by, file, owner).thenApply(OwnerLocks::of);
+        : ClientParts.of(there).locksById().open(by, file, owner).thenApply(OwnerLocks::of);
   }
 
   private void connected(WeftClient opened, Throwable failure) {
@@ -115,7 +115,7 @@ final class ReachedCluster implements AutoCloseable {
     }
     if (failure == null) {
       client = opened;
-      files = opened.filesById();
+      files = ClientParts.of(opened).filesById();
       problem = "";
       LOG.info("the cluster is reached");
       return;

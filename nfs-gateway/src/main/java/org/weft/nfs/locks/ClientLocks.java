@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.LockHolder;
+import org.weft.client.lock.RangeHolder;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.monitor.LockUse;
 import org.weft.nfs.monitor.MonitoredClient;
@@ -266,7 +266,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /** TEST; empty if the lock would be granted. Fails with a WeftException. */
-  public CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
+  public CompletableFuture<Optional<RangeHolder>> test(LockRequest request) {
     return attempts
         .open(request)
         .thenCompose(locks -> locks.test(request.range(), LockAttempts.mode(request)))

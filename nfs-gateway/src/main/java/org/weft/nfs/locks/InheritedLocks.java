@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
+import org.weft.client.lock.RangeHolder;
 import org.weft.nfs.nlm.NlmStatus;
 
 /**
@@ -21,7 +21,7 @@ final class InheritedLocks {
   private InheritedLocks() {}
 
   /** The lock is of the request's owner, in whatever session. */
-  static boolean isOwn(LockHolder holder, LockRequest request) {
+  static boolean isOwn(RangeHolder holder, LockRequest request) {
     return holder.owner().equals(request.owner().key());
   }
 

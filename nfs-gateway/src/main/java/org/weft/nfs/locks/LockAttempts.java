@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockMode;
-import org.weft.client.LockOwner;
+import org.weft.client.lock.RangeOwner;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -57,8 +57,8 @@ final class LockAttempts {
     return request.exclusive() ? LockMode.EXCLUSIVE : LockMode.SHARED;
   }
 
-  private static LockOwner owner(LockRequest request) {
-    return new LockOwner(request.owner().key(), true, request.owner().space());
+  private static RangeOwner owner(LockRequest request) {
+    return new RangeOwner(request.owner().key(), true, request.owner().space());
   }
 
   CompletableFuture<OwnerLocks> open(LockRequest request) {

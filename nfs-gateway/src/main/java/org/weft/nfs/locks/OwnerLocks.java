@@ -3,47 +3,51 @@ package org.weft.nfs.locks;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
-import org.weft.client.LockedFile;
+import org.weft.client.lock.RangeHolder;
+import org.weft.client.lock.RangeLocks;
 import org.weft.protocol.layout.ByteRange;
 
-/** One file as one owner locks its bytes. It has what the gateway uses of {@link LockedFile}. */
+/** One file as one owner locks its bytes. It has what the gateway uses of {@link RangeLocks}. */
 public interface OwnerLocks {
-  /** See {@link LockedFile#lockAgain}. */
+  /** See {@link RangeLocks#lockAgain}. */
   CompletableFuture<Void> lockAgain(ByteRange range, LockMode mode, Duration patience);
 
-  /** See {@link LockedFile#reclaim}. */
+  /** See {@link RangeLocks#reclaim}. */
   CompletableFuture<Boolean> reclaim(ByteRange range, LockMode mode);
 
-  /** See {@link LockedFile#takeOver}. */
+  /** See {@link RangeLocks#takeOver}. */
   CompletableFuture<Boolean> takeOver(ByteRange range, LockMode mode);
 
-  /** See {@link LockedFile#unlock}. */
+  /** See {@link RangeLocks#unlock}. */
   CompletableFuture<Boolean> unlock(ByteRange range);
 
-  /** See {@link LockedFile#test}. */
-  CompletableFuture<Optional<LockHolder>> test(ByteRange range, LockMode mode);
+  /** See {@link RangeLocks#test}. */
+  CompletableFuture<Optional<RangeHolder>> test(ByteRange range, LockMode mode);
 
-  /** See {@link LockedFile#isHeld}. */
+  /** See {@link RangeLocks#isHeld}. */
   boolean isHeld();
 
   /** By the client library. */
-  static OwnerLocks of(LockedFile file) {
+  static OwnerLocks of(RangeLocks file) {
     return new OwnerLocks() {
+      private boolean isExclusive(LockMode mode) {
+        return mode == LockMode.EXCLUSIVE;
+      }
+
       @Override
       public CompletableFuture<Void> lockAgain(ByteRange range, LockMode mode, Duration patience) {
-        return file.lockAgain(range, mode, patience);
+        return file.lockAgain(range, isExclusive(mode), patience);
       }
 
       @Override
       public CompletableFuture<Boolean> reclaim(ByteRange range, LockMode mode) {
-        return file.reclaim(range, mode);
+        return file.reclaim(range, isExclusive(mode));
       }
 
       @Override
       public CompletableFuture<Boolean> takeOver(ByteRange range, LockMode mode) {
-        return file.takeOver(range, mode);
+        return file.takeOver(range, isExclusive(mode));
       }
 
       @Override
@@ -52,8 +56,8 @@ public interface OwnerLocks {
       }
 
       @Override
-      public CompletableFuture<Optional<LockHolder>> test(ByteRange range, LockMode mode) {
-        return file.test(range, mode);
+      public CompletableFuture<Optional<RangeHolder>> test(ByteRange range, LockMode mode) {
+        return file.test(range, isExclusive(mode));
       }
 
       @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +103,7 @@ class LocksTest {
     assertEquals(NlmStatus.DENIED, a.shared(7, 1));
     java.close().join();
     assertEquals(NlmStatus.GRANTED, a.shared(7, 1));
-    String owner = holders("conflict").get(0).owner().toStringUtf8();
+    String owner = new String(holders("conflict").get(0).owner(), StandardCharsets.UTF_8);
     assertTrue(owner.startsWith("nfs:a:1:"), owner);
     assertEquals(NlmStatus.GRANTED, a.unlock(7, 1));
   }

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LockMode;
-import org.weft.client.LockOwner;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.lock.RangeOwner;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
@@ -60,7 +60,7 @@ class LapsedGrantTest {
   private final OwnerLocks others =
       manager
           .session(OTHERS)
-          .open(ANN, FILE, new LockOwner(ByteString.copyFromUtf8("other"), true))
+          .open(ANN, FILE, new RangeOwner(ByteString.copyFromUtf8("other"), true))
           .join();
   private int session = 1;
   private int told;

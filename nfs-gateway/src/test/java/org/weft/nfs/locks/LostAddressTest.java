@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LockMode;
-import org.weft.client.LockOwner;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.lock.RangeOwner;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
@@ -108,7 +108,7 @@ class LostAddressTest {
     LockRequest asked = request(1, true);
     return manager
         .session(session)
-        .open(asked.by(), asked.file(), new LockOwner(owner, true))
+        .open(asked.by(), asked.file(), new RangeOwner(owner, true))
         .join();
   }
 

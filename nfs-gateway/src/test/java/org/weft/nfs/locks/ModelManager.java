@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
-import org.weft.client.LockOwner;
+import org.weft.client.lock.RangeHolder;
+import org.weft.client.lock.RangeOwner;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
@@ -124,7 +124,7 @@ public final class ModelManager {
   private final class Locks implements OwnerLocks {
     private final Key key;
 
-    Locks(int session, LockOwner owner) {
+    Locks(int session, RangeOwner owner) {
       this.key = new Key(session, owner.space(), owner.key());
     }
 
@@ -195,7 +195,7 @@ public final class ModelManager {
     }
 
     @Override
-    public CompletableFuture<Optional<LockHolder>> test(ByteRange range, LockMode mode) {
+    public CompletableFuture<Optional<RangeHolder>> test(ByteRange range, LockMode mode) {
       asked++;
       if (testsRefused) {
         return refused(ErrorCode.PERMISSION_DENIED);
@@ -204,12 +204,12 @@ public final class ModelManager {
           inTheWay(key, range, mode, false)
               .map(
                   other ->
-                      new LockHolder(
+                      new RangeHolder(
                           "client",
                           other.session(),
                           other.owner(),
                           of(other).all().list().get(0),
-                          LockMode.EXCLUSIVE,
+                          true,
                           ended.contains(other.session()))));
     }
 

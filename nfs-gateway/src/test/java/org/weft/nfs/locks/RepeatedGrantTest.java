@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.LockMode;
-import org.weft.client.LockOwner;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.lock.RangeOwner;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmLock;
@@ -52,7 +52,7 @@ class RepeatedGrantTest {
   private final OwnerLocks others =
       manager
           .session(OTHERS)
-          .open(ANN, FILE, new LockOwner(ByteString.copyFromUtf8("other"), true))
+          .open(ANN, FILE, new RangeOwner(ByteString.copyFromUtf8("other"), true))
           .join();
   private int session = 1;
   private final List<NlmMessage.Test> told = new ArrayList<>();

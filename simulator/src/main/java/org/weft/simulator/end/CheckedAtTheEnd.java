@@ -1,9 +1,8 @@
 package org.weft.simulator.end;
 
 import java.util.List;
-import org.weft.client.VolumeCheckStatus;
-import org.weft.client.VolumeChecks;
-import org.weft.client.WeftPath;
+import org.weft.client.health.HealthCalls;
+import org.weft.client.health.VolumeCheckStatus;
 import org.weft.protocol.error.WeftException;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.WorldWait;
@@ -22,10 +21,10 @@ final class CheckedAtTheEnd {
 
   private final World world;
   private final Histories histories;
-  private final VolumeChecks checks;
+  private final HealthCalls checks;
   private final WorldWait patience;
 
-  CheckedAtTheEnd(World world, Histories histories, VolumeChecks checks, WorldWait patience) {
+  CheckedAtTheEnd(World world, Histories histories, HealthCalls checks, WorldWait patience) {
     this.world = world;
     this.histories = histories;
     this.checks = checks;
@@ -37,7 +36,7 @@ final class CheckedAtTheEnd {
    * @param rotten blocks were damaged: scrubs and readers report those, not this check
    */
   void run(boolean explained, boolean rotten) {
-    WeftPath volume = world.homePath().isEmpty() ? WeftPath.ROOT : WeftPath.of(world.homePath());
+    String volume = world.homePath().isEmpty() ? "/" : world.homePath();
     try {
       VolumeCheckStatus now = ended(volume);
       if (now.isRunning()) {
@@ -46,7 +45,7 @@ final class CheckedAtTheEnd {
         histories.found("a check of the volume fails", now.doing());
       } else if (now.findings() > 0 && !explained) {
         List<VolumeCheckStatus.Finding> some =
-            patience.await(checks.status(volume, now.id(), 0, MAX_SAID)).page().stream()
+            patience.await(checks.checkStatus(volume, now.id(), 0, MAX_SAID)).page().stream()
                 .filter(each -> !rotten || !mayBeDamage(each))
                 .toList();
         if (!some.isEmpty()) {
@@ -75,16 +74,16 @@ final class CheckedAtTheEnd {
     return unchecked.stream().filter(each -> !each.contains(BAD_BLOCK)).toList();
   }
 
-  private VolumeCheckStatus ended(WeftPath volume) throws WeftException {
-    VolumeCheckStatus now = patience.await(checks.start(volume, true));
+  private VolumeCheckStatus ended(String volume) throws WeftException {
+    VolumeCheckStatus now = patience.await(checks.startCheck(volume, true));
     int starts = 1;
     for (int poll = 0; poll < MAX_POLLS && now.isRunning(); poll++) {
       world.pass(POLL_MILLIS);
-      now = patience.await(checks.status(volume, now.id(), 0, 0));
+      now = patience.await(checks.checkStatus(volume, now.id(), 0, 0));
       if (!now.isKnown() && starts < MAX_STARTS) {
         // Its volume has moved.
         starts++;
-        now = patience.await(checks.start(volume, true));
+        now = patience.await(checks.startCheck(volume, true));
       }
     }
     return now;

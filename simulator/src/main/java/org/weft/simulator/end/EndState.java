@@ -12,6 +12,7 @@ import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
 import org.weft.client.WeftPath;
+import org.weft.client.internal.ClientParts;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.DamagedBlock;
 import org.weft.protocol.error.WeftException;
@@ -174,7 +175,11 @@ public final class EndState {
 
   private void checked(ClientNode client) {
     try {
-      new CheckedAtTheEnd(world, histories, patience.await(client.connected()).checks(), patience)
+      new CheckedAtTheEnd(
+              world,
+              histories,
+              ClientParts.of(patience.await(client.connected())).health(),
+              patience)
           .run(safety.isBeyond() || safety.isDoubted(), safety.isRotten());
     } catch (WeftException e) {
       histories.found(

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
-import org.weft.client.LockOwner;
 import org.weft.client.WeftClient;
 import org.weft.client.ids.NodeId;
+import org.weft.client.internal.ClientParts;
+import org.weft.client.lock.RangeHolder;
+import org.weft.client.lock.RangeOwner;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
@@ -88,8 +89,8 @@ final class LockGateway extends GatewayProcess {
     locks =
         ClientLocks.start(
             (by, file, owner) ->
-                opened
-                    .locks()
+                ClientParts.of(opened)
+                    .locksById()
                     .open(by, file, owner)
                     .thenApply(locks -> noted(owner, OwnerLocks.of(locks))),
             (owner, message, asMessage) -> scene.tell(this, owner.client(), message),
@@ -105,7 +106,7 @@ final class LockGateway extends GatewayProcess {
   }
 
   /** Remembers by which of its sessions an owner has locked last. */
-  private OwnerLocks noted(LockOwner owner, OwnerLocks of) {
+  private OwnerLocks noted(RangeOwner owner, OwnerLocks of) {
     String key = owner.key().toStringUtf8();
     String name = key.substring(0, key.lastIndexOf(':'));
     return new OwnerLocks() {
@@ -135,7 +136,7 @@ final class LockGateway extends GatewayProcess {
       }
 
       @Override
-      public CompletableFuture<Optional<LockHolder>> test(ByteRange range, LockMode mode) {
+      public CompletableFuture<Optional<RangeHolder>> test(ByteRange range, LockMode mode) {
         return of.test(range, mode);
       }
 
@@ -175,7 +176,7 @@ final class LockGateway extends GatewayProcess {
   }
 
   CompletableFuture<NodeId> find(String path) {
-    return client.filesById().resolve(path).thenApply(found -> found.id());
+    return ClientParts.of(client).filesById().resolve(path).thenApply(found -> found.id());
   }
 
   /** What it hands out for a file; the same at all. */

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.weft.client.WeftClient;
 import org.weft.client.ids.NodeId;
+import org.weft.client.internal.ClientParts;
 import org.weft.nfs.weft.WeftFileService;
 import org.weft.simulator.node.ClientNode;
 
@@ -24,7 +25,9 @@ final class PageGateway extends GatewayProcess {
   void serve(WeftClient opened) {
     service =
         new WeftFileService(
-            () -> Optional.of(opened.filesById()), UNSTABLE_BYTES, node().environment());
+            () -> Optional.of(ClientParts.of(opened).filesById()),
+            UNSTABLE_BYTES,
+            node().environment());
   }
 
   @Override

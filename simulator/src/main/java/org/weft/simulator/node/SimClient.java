@@ -11,8 +11,10 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.ids.FilesById;
+import org.weft.client.internal.ClientParts;
+import org.weft.client.internal.StreamTuning;
 import org.weft.client.stripe.base.StripeOptions;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeLimits;
 import org.weft.client.volume.KeepLocks;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
@@ -27,7 +29,7 @@ public final class SimClient extends ProcessNode implements ClientNode {
           .withMemory(256 << 10, 32 << 10, 8 << 20)
           .withReads(64 << 10, 32 << 10, 2)
           // Far from patient: so that late units are rebuilt beside everything that may go wrong.
-          .withHedges(new HedgeOptions(true, 1, 20, 100));
+          .withHedges(new HedgeLimits(true, 1, 20, 100));
 
   /** A few pages where few nodes are kept, so that some have to go for others. */
   private static final int CACHED_BYTES_OF_ENTRY = 4 << 10;
@@ -54,7 +56,7 @@ public final class SimClient extends ProcessNode implements ClientNode {
     super(setting, PREFIX + number);
     this.cluster = cluster;
     this.trusted = trusted;
-    this.streams = patient ? STREAMS.withHedges(HedgeOptions.off()) : STREAMS;
+    this.streams = patient ? STREAMS.withHedges(HedgeLimits.off()) : STREAMS;
   }
 
   @Override
@@ -68,12 +70,13 @@ public final class SimClient extends ProcessNode implements ClientNode {
             .clientName(name() + "/" + life())
             .cachedEntries(setting().options().cachedEntries())
             .dataCacheBytes(CACHED_BYTES_OF_ENTRY * setting().options().cachedEntries());
-    keeping.ifPresent(options::keepLocks);
+    keeping.ifPresent(kept -> options.keepLocks(kept.millis(), kept.key().toByteArray()));
+    StreamTuning.apply(options, streams);
     if (trusted) {
       options.joinToken(cluster.joinToken().get());
     }
     var unused =
-        WeftClient.connect(options.build(), streams, started.environment())
+        WeftClient.connect(options.build(), started.environment())
             .whenComplete(
                 (opened, failure) -> {
                   if (process() != started) {
@@ -142,12 +145,12 @@ public final class SimClient extends ProcessNode implements ClientNode {
 
   @Override
   public FilesById filesById() {
-    return connectedClient().filesById();
+    return ClientParts.of(connectedClient()).filesById();
   }
 
   @Override
   public DataCacheCounts dataCacheCounts() {
-    return connectedClient().dataCacheCounts();
+    return ClientParts.of(connectedClient()).dataCacheCounts();
   }
 
   private WeftClient connectedClient() {

@@ -12,7 +12,7 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
-import org.weft.client.acl.AclStatus;
+import org.weft.client.AclStatus;
 import org.weft.protocol.acl.AclEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

@@ -6,7 +6,7 @@ import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftPath;
-import org.weft.protocol.wire.XattrMode;
+import org.weft.client.XattrMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -1,6 +1,6 @@
 package org.weft.client.stripe.base;
 
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeLimits;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -35,7 +35,7 @@ public record StripeOptions(
     int sliceBytes,
     int slicesInFlight,
     int suspicionMillis,
-    HedgeOptions hedges) {
+    HedgeLimits hedges) {
   /** Largest window of any writer: bytes that it may have sent and that are not acknowledged. */
   public static final long MAX_WINDOW_BYTES = 64 << 20;
 
@@ -96,7 +96,7 @@ public record StripeOptions(
         (int) (4 * MEBIBYTE),
         4,
         10_000,
-        HedgeOptions.defaults());
+        HedgeLimits.defaults());
   }
 
   /** The same with another window and pool. */
@@ -174,7 +174,7 @@ public record StripeOptions(
   }
 
   /** The same with other hedged reads. */
-  public StripeOptions withHedges(HedgeOptions newHedges) {
+  public StripeOptions withHedges(HedgeLimits newHedges) {
     return new StripeOptions(
         windowBytes,
         runBytes,

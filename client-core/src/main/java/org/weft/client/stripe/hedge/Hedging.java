@@ -13,7 +13,7 @@ import org.weft.protocol.seam.Ticker;
  * whether there is budget to do without it, and which OSDs are late all the time. Thread-safe.
  */
 public final class Hedging {
-  private final HedgeOptions options;
+  private final HedgeLimits options;
   private final ReadLatencies latencies = new ReadLatencies();
   private final HedgeBudget budget;
   private final SlowOsds slow;
@@ -30,7 +30,7 @@ public final class Hedging {
    *
    * @param executor runs what is done once a read is late
    */
-  public Hedging(HedgeOptions options, Ticker ticker, Scheduler scheduler, Executor executor) {
+  public Hedging(HedgeLimits options, Ticker ticker, Scheduler scheduler, Executor executor) {
     this.options = options;
     this.budget = new HedgeBudget(options.budgetPercent());
     this.slow = new SlowOsds(ticker);

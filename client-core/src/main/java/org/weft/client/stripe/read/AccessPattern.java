@@ -20,7 +20,7 @@ final class AccessPattern {
   private static final int MAX_STRIDES_AHEAD = 32;
   private static final long SEQUENTIAL_BYTES = 1 << 20;
 
-  private final ReadPattern expected;
+  private final ExpectedPattern expected;
   private long mostBytes;
 
   /** Nothing has been read before the run. */
@@ -37,7 +37,7 @@ final class AccessPattern {
    *
    * @param mostBytes foreseen at most
    */
-  AccessPattern(ReadPattern expected, long mostBytes, long startBytes) {
+  AccessPattern(ExpectedPattern expected, long mostBytes, long startBytes) {
     this.expected = expected;
     this.mostBytes = mostBytes;
     this.runStart = startBytes;
@@ -77,20 +77,21 @@ final class AccessPattern {
 
   /** How many bytes are foreseen behind the next read. */
   long aheadBytes() {
-    if (expected == ReadPattern.RANDOM || isStrided()) {
+    if (expected == ExpectedPattern.RANDOM || isStrided()) {
       return 0;
     }
-    if (expected == ReadPattern.WHOLE) {
+    if (expected == ExpectedPattern.WHOLE) {
       return mostBytes;
     }
     long runBytes = runEnd - runStart;
-    long least = expected == ReadPattern.SEQUENTIAL ? SEQUENTIAL_BYTES : first ? FIRST_BYTES : 0;
+    long least =
+        expected == ExpectedPattern.SEQUENTIAL ? SEQUENTIAL_BYTES : first ? FIRST_BYTES : 0;
     return Math.min(mostBytes, Math.max(least, 2 * runBytes));
   }
 
   /** True if the next runs are foreseen at equal distances from this one. */
   boolean isStrided() {
-    return expected == ReadPattern.ADAPTIVE
+    return expected == ExpectedPattern.ADAPTIVE
         && equalDistances >= EQUAL_DISTANCES
         && distance != 0
         && runEnd - runStart <= lastRunBytes;

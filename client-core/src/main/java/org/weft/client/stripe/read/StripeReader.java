@@ -157,7 +157,7 @@ public final class StripeReader {
 
   /** Reads the file from a position on, ahead of its caller. */
   public StripeStream stream(long positionBytes) {
-    return stream(positionBytes, ReadPattern.ADAPTIVE, Long.MAX_VALUE);
+    return stream(positionBytes, ExpectedPattern.ADAPTIVE, Long.MAX_VALUE);
   }
 
   /**
@@ -165,7 +165,7 @@ public final class StripeReader {
    *
    * @param likelyEndBytes nothing behind it is fetched before it is asked for
    */
-  public StripeStream stream(long positionBytes, ReadPattern expected, long likelyEndBytes) {
+  public StripeStream stream(long positionBytes, ExpectedPattern expected, long likelyEndBytes) {
     return new StripeStream(context, this, positionBytes, expected, likelyEndBytes);
   }
 

@@ -48,7 +48,7 @@ public final class StripeStream implements AutoCloseable {
       StripeContext context,
       StripeReader reader,
       long positionBytes,
-      ReadPattern expected,
+      ExpectedPattern expected,
       long likelyEndBytes) {
     this.context = context;
     this.reader = reader;

@@ -13,7 +13,7 @@ class AccessPatternTest {
   private static final int RECORD = 4096;
 
   private static AccessPattern adaptive() {
-    return new AccessPattern(ReadPattern.ADAPTIVE, MAX, 0);
+    return new AccessPattern(ExpectedPattern.ADAPTIVE, MAX, 0);
   }
 
   private static void readAt(AccessPattern pattern, long position, int count) {
@@ -134,13 +134,13 @@ class AccessPatternTest {
 
   @Test
   void theStatedPatternOverridesTheObservedOne() {
-    AccessPattern whole = new AccessPattern(ReadPattern.WHOLE, MAX, 0);
+    AccessPattern whole = new AccessPattern(ExpectedPattern.WHOLE, MAX, 0);
     assertEquals(MAX, whole.aheadBytes());
-    AccessPattern sequential = new AccessPattern(ReadPattern.SEQUENTIAL, MAX, 0);
+    AccessPattern sequential = new AccessPattern(ExpectedPattern.SEQUENTIAL, MAX, 0);
     readAt(sequential, 0, RECORD);
     sequential.seek(1 << 30);
     assertEquals(1 << 20, sequential.aheadBytes());
-    AccessPattern random = new AccessPattern(ReadPattern.RANDOM, MAX, 0);
+    AccessPattern random = new AccessPattern(ExpectedPattern.RANDOM, MAX, 0);
     for (int i = 0; i < 100; i++) {
       assertEquals(0, random.aheadBytes());
       random.read(RECORD);

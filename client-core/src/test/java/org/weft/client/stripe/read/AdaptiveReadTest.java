@@ -108,7 +108,7 @@ class AdaptiveReadTest {
   @Test
   void onlyRequestedBytesAreFetchedBehindTheLikelyEnd() {
     int end = 20 * UNIT_BYTES;
-    try (StripeStream stream = reader.stream(0, ReadPattern.WHOLE, end)) {
+    try (StripeStream stream = reader.stream(0, ExpectedPattern.WHOLE, end)) {
       read(stream, 0, RECORD);
       world.time.pass(50_000_000);
       assertTrue(isThere(stream, end - RECORD));
@@ -120,7 +120,7 @@ class AdaptiveReadTest {
 
   @Test
   void readAheadStaysWithinTheReadersBound() {
-    for (ReadPattern expected : ReadPattern.values()) {
+    for (ExpectedPattern expected : ExpectedPattern.values()) {
       try (StripeStream stream = reader.stream(0, expected, Long.MAX_VALUE)) {
         stream.readAhead(4 * RECORD);
         for (int position = 0; position < LENGTH / 2; position += RECORD) {
@@ -153,7 +153,7 @@ class AdaptiveReadTest {
 
   @Test
   void wishingMoreAgainIsReadAheadForAgain() {
-    try (StripeStream stream = reader.stream(0, ReadPattern.WHOLE, Long.MAX_VALUE)) {
+    try (StripeStream stream = reader.stream(0, ExpectedPattern.WHOLE, Long.MAX_VALUE)) {
       stream.readAhead(0);
       read(stream, 0, 1);
       stream.readAhead(Integer.MAX_VALUE);
@@ -166,7 +166,7 @@ class AdaptiveReadTest {
 
   @Test
   void aWholeFileIsFetchedAheadFromTheFirstByte() {
-    try (StripeStream stream = reader.stream(0, ReadPattern.WHOLE, Long.MAX_VALUE)) {
+    try (StripeStream stream = reader.stream(0, ExpectedPattern.WHOLE, Long.MAX_VALUE)) {
       read(stream, 0, 1);
       world.time.pass(50_000_000);
       assertTrue(isThere(stream, (1 << 20) - 3 * RECORD));
@@ -179,8 +179,8 @@ class AdaptiveReadTest {
   @MethodSource("seeds")
   void anyMixtureReadsRight(long seed) {
     java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
-    ReadPattern[] patterns = ReadPattern.values();
-    ReadPattern expected = patterns[random.nextInt(patterns.length)];
+    ExpectedPattern[] patterns = ExpectedPattern.values();
+    ExpectedPattern expected = patterns[random.nextInt(patterns.length)];
     try (StripeStream stream = reader.stream(0, expected, random.nextLong(2L * LENGTH))) {
       long position = 0;
       for (int burst = 0; burst < 25; burst++) {

@@ -20,7 +20,7 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeLimits;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
@@ -185,7 +185,7 @@ class DecodeCheckTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void aUnitDecodedForALateAnswerIsTheWriters(long seed) {
-    StripeOptions hedging = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 1, 100));
+    StripeOptions hedging = StripeWorld.OPTIONS.withHedges(new HedgeLimits(true, 1, 1, 100));
     StripeWorld world = new StripeWorld(seed, 8, hedging);
     int k = 2 + world.random.nextInt(3);
     int m = 1 + world.random.nextInt(2);

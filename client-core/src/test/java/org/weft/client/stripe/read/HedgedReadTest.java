@@ -21,7 +21,7 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.hedge.HedgeCounts;
-import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeLimits;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
@@ -30,7 +30,7 @@ import org.weft.testkit.osd.Fault;
 
 /** A unit that is late is rebuilt from the others instead of waited for (DESIGN 5). */
 class HedgedReadTest {
-  private static final HedgeOptions HEDGES = new HedgeOptions(true, 10, 100, 10);
+  private static final HedgeLimits HEDGES = new HedgeLimits(true, 10, 100, 10);
   private static final StripeOptions OPTIONS = StripeWorld.OPTIONS.withHedges(HEDGES);
 
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
@@ -155,7 +155,7 @@ class HedgedReadTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void anyRangeReadsRightWhicheverOsdIsLate(long seed) {
-    StripeOptions options = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 3, 100));
+    StripeOptions options = StripeWorld.OPTIONS.withHedges(new HedgeLimits(true, 1, 3, 100));
     StripeWorld world = new StripeWorld(seed, 9, options);
     int k = 1 + world.random.nextInt(5);
     int m = 1 + world.random.nextInt(3);
@@ -194,7 +194,7 @@ class HedgedReadTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void aStreamReadsRightWhicheverOsdIsLate(long seed) {
-    StripeOptions options = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 3, 100));
+    StripeOptions options = StripeWorld.OPTIONS.withHedges(new HedgeLimits(true, 1, 3, 100));
     StripeWorld world = new StripeWorld(seed, 9, options);
     int k = 2 + world.random.nextInt(4);
     StripedFile file = world.newFile(StripeWorld.layout(k, 1 + world.random.nextInt(3)));

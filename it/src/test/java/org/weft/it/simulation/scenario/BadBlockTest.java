@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.weft.client.DamagedFiles;
 import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
-import org.weft.client.WeftPath;
+import org.weft.client.health.DamagedFiles;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRange;
@@ -54,7 +54,7 @@ class BadBlockTest {
 
   private List<DamagedFiles.One> damaged() throws Exception {
     WeftClient connected = stage.call(stage.client().connected());
-    return stage.call(connected.damage(WeftPath.of("/"), 0, 10)).files();
+    return stage.call(ClientParts.of(connected).health().damage("/", 0, 10)).files();
   }
 
   @Test

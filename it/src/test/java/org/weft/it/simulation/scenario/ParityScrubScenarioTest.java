@@ -7,10 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.weft.client.DamagedFiles;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
+import org.weft.client.health.DamagedFiles;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
@@ -47,7 +48,7 @@ class ParityScrubScenarioTest {
 
   private List<DamagedFiles.One> damaged() throws WeftException {
     WeftClient connected = stage.call(stage.client().connected());
-    return stage.call(connected.damage(WeftPath.of("/"), 0, 10)).files();
+    return stage.call(ClientParts.of(connected).health().damage("/", 0, 10)).files();
   }
 
   private void awaitNamed(int files) {

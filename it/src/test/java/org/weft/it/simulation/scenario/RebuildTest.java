@@ -9,12 +9,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.weft.client.DamagedFiles;
 import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.client.health.DamagedFiles;
+import org.weft.client.internal.ClientParts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
@@ -323,6 +324,6 @@ class RebuildTest {
 
   private static List<DamagedFiles.One> damaged(Stage stage, ClientNode client) throws Exception {
     WeftClient connected = stage.call(client.connected());
-    return stage.call(connected.damage(WeftPath.of("/"), 0, 10)).files();
+    return stage.call(ClientParts.of(connected).health().damage("/", 0, 10)).files();
   }
 }

@@ -10,9 +10,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.CreateOptions;
-import org.weft.client.VolumeCheckStatus;
-import org.weft.client.VolumeChecks;
 import org.weft.client.WeftPath;
+import org.weft.client.health.HealthCalls;
+import org.weft.client.health.VolumeCheckStatus;
+import org.weft.client.internal.ClientParts;
 import org.weft.metadata.OfflineCheckCourse;
 import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.osd.store.value.Authority;
@@ -91,11 +92,11 @@ class UnservedVolumeTest {
     }
 
     VolumeCheckStatus checkedOnline() throws Exception {
-      VolumeChecks checks = stage.call(client.connected()).checks();
-      VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, true));
+      HealthCalls checks = ClientParts.of(stage.call(client.connected())).health();
+      VolumeCheckStatus now = stage.call(checks.startCheck("/", true));
       for (int poll = 0; poll < 3_000 && now.isRunning(); poll++) {
         stage.world().pass(100);
-        now = stage.call(checks.status(WeftPath.ROOT, now.id(), 0, 100));
+        now = stage.call(checks.checkStatus("/", now.id(), 0, 100));
         assertTrue(now.isKnown(), "the manager knows of it");
       }
       assertEquals(VolumeCheckStatus.State.DONE, now.state(), now.doing());

@@ -7,11 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.weft.client.VolumeCheckStatus;
-import org.weft.client.VolumeCheckStatus.Finding;
-import org.weft.client.VolumeChecks;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
+import org.weft.client.health.HealthCalls;
+import org.weft.client.health.VolumeCheckStatus;
+import org.weft.client.health.VolumeCheckStatus.Finding;
+import org.weft.client.internal.ClientParts;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.ObjectRemoval;
@@ -36,11 +37,11 @@ class VolumeCheckScenarioTest {
 
   private final Stage stage = Stage.boot();
   private final ClientNode client;
-  private final VolumeChecks checks;
+  private final HealthCalls checks;
 
   VolumeCheckScenarioTest() throws Exception {
     client = stage.client();
-    checks = stage.call(client.connected()).checks();
+    checks = ClientParts.of(stage.call(client.connected())).health();
     var made = stage.call(client.files().mkdir(WeftPath.of("/dir"), 0755));
     stage.put(client, PATH, Stage.WIDE, CONTENT);
     stage.put(client, "/small", Stage.WIDE, Stage.bytes(2, 300));
@@ -49,11 +50,11 @@ class VolumeCheckScenarioTest {
   }
 
   private VolumeCheckStatus checked(boolean parity) throws WeftException {
-    VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, parity));
+    VolumeCheckStatus now = stage.call(checks.startCheck("/", parity));
     long id = now.id();
     for (int poll = 0; poll < 3_000 && now.isRunning(); poll++) {
       stage.world().pass(100);
-      now = stage.call(checks.status(WeftPath.ROOT, id, 0, 100));
+      now = stage.call(checks.checkStatus("/", id, 0, 100));
       assertTrue(now.isKnown(), "the manager knows of it");
     }
     assertEquals(VolumeCheckStatus.State.DONE, now.state(), now.doing());
@@ -170,11 +171,11 @@ class VolumeCheckScenarioTest {
   @Test
   void aFileThatIsWrittenAllTheTimeGivesNoFinding() throws Exception {
     WeftFile file = stage.open(client, PATH);
-    VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, true));
+    VolumeCheckStatus now = stage.call(checks.startCheck("/", true));
     while (now.isRunning()) {
       stage.call(Stage.write(file, 0, Stage.bytes(now.objects(), 20_000)));
       stage.world().pass(20);
-      now = stage.call(checks.status(WeftPath.ROOT, now.id(), 0, 100));
+      now = stage.call(checks.checkStatus("/", now.id(), 0, 100));
     }
     assertEquals(List.of(), now.page());
     assertEquals(1, now.written());
@@ -185,12 +186,12 @@ class VolumeCheckScenarioTest {
 
   @Test
   void renamesAndRemovalsDuringACheckGiveNoFinding() throws Exception {
-    VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, false));
+    VolumeCheckStatus now = stage.call(checks.startCheck("/", false));
     WeftPath here = WeftPath.of(PATH);
     WeftPath there = WeftPath.of("/elsewhere");
     for (int turn = 0; now.isRunning() || turn < 20; turn++) {
       if (!now.isRunning()) {
-        now = stage.call(checks.start(WeftPath.ROOT, false));
+        now = stage.call(checks.startCheck("/", false));
       }
       var moved =
           stage.call(
@@ -200,7 +201,7 @@ class VolumeCheckScenarioTest {
       stage.put(client, "/brief", Stage.WIDE, Stage.bytes(turn, 40_000));
       stage.world().pass(20);
       var removed = stage.call(client.files().unlink(WeftPath.of("/brief")));
-      now = stage.call(checks.status(WeftPath.ROOT, now.id(), 0, 100));
+      now = stage.call(checks.checkStatus("/", now.id(), 0, 100));
       assertEquals(List.of(), now.page());
     }
   }
@@ -231,10 +232,10 @@ class VolumeCheckScenarioTest {
       new RottenBlocks(stage)
           .replace(harmed, stage.objectId(client, "/many"), block, Stage.bytes(9, 4096));
     }
-    VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, false));
+    VolumeCheckStatus now = stage.call(checks.startCheck("/", false));
     while (now.isRunning()) {
       change("/many");
-      now = stage.call(checks.status(WeftPath.ROOT, now.id(), 0, 100));
+      now = stage.call(checks.checkStatus("/", now.id(), 0, 100));
     }
     assertEquals(VolumeCheckStatus.State.DONE, now.state(), now.doing());
     assertEquals(List.of(), now.unchecked());
@@ -275,22 +276,21 @@ class VolumeCheckScenarioTest {
 
   @Test
   void aManagerThatStartsAgainKnowsOfNoCheck() throws Exception {
-    VolumeCheckStatus begun = stage.call(checks.start(WeftPath.ROOT, false));
+    VolumeCheckStatus begun = stage.call(checks.startCheck("/", false));
     for (SimulatedManager manager : stage.world().managers()) {
       manager.kill();
     }
     stage.world().pass(1_000);
     stage.world().managers().forEach(SimulatedManager::start);
-    assertFalse(stage.call(checks.status(WeftPath.ROOT, begun.id(), 0, 10)).isKnown());
+    assertFalse(stage.call(checks.checkStatus("/", begun.id(), 0, 10)).isKnown());
     assertEquals(List.of(), checked(false).page());
   }
 
   @Test
   void aCheckIsCancelledAndBegunAgain() throws Exception {
-    VolumeCheckStatus begun = stage.call(checks.start(WeftPath.ROOT, false));
-    assertEquals(
-        VolumeCheckStatus.State.CANCELLED, stage.call(checks.cancel(WeftPath.ROOT, 0)).state());
-    assertTrue(stage.call(checks.start(WeftPath.ROOT, false)).id() > begun.id());
+    VolumeCheckStatus begun = stage.call(checks.startCheck("/", false));
+    assertEquals(VolumeCheckStatus.State.CANCELLED, stage.call(checks.cancelCheck("/", 0)).state());
+    assertTrue(stage.call(checks.startCheck("/", false)).id() > begun.id());
     assertEquals(List.of(), checked(false).page());
   }
 }

@@ -3,8 +3,7 @@ package org.weft.nfs.locks.procedure;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.client.LockHolder;
-import org.weft.client.LockMode;
+import org.weft.client.lock.RangeHolder;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.locks.ClientLocks;
 import org.weft.nfs.locks.LockStatus;
@@ -28,7 +27,7 @@ record TestProcedure(LockEntry entry, ClientLocks locks) implements NlmOperation
 
   @Override
   public CompletionStage<NlmMessage.Tested> carryOut(RpcCall call, NlmMessage.Test test) {
-    CompletableFuture<Optional<LockHolder>> holder;
+    CompletableFuture<Optional<RangeHolder>> holder;
     try {
       holder = locks.test(entry.enter(call, test.lock(), test.exclusive()));
     } catch (FileException e) {
@@ -51,9 +50,9 @@ record TestProcedure(LockEntry entry, ClientLocks locks) implements NlmOperation
     return failure.getCause() instanceof FileException refusal ? refusal : failure;
   }
 
-  private static NlmHolder holder(LockHolder holder) {
+  private static NlmHolder holder(RangeHolder holder) {
     return new NlmHolder(
-        holder.mode() == LockMode.EXCLUSIVE,
+        holder.exclusive(),
         NlmOwner.processOf(holder.owner()),
         new NetObject(holder.owner().toByteArray()),
         range(holder.range()));

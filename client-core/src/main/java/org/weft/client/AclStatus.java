@@ -1,8 +1,7 @@
-package org.weft.client.acl;
+package org.weft.client;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.weft.client.WeftPath;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.acl.AclScope;
 import org.weft.protocol.acl.AclType;
@@ -40,7 +39,7 @@ public record AclStatus(
   }
 
   /** What a manager has answered to a question for the lists. */
-  public static AclStatus fromMessage(WeftPath path, FileAttributes message) {
+  static AclStatus fromMessage(WeftPath path, FileAttributes message) {
     List<AclEntry> entries = new ArrayList<>();
     int mode = message.getMode();
     AclMessage.Builder access = message.getAccessAcl().toBuilder();

@@ -1,4 +1,4 @@
-package org.weft.client;
+package org.weft.client.health;
 
 import java.util.List;
 import java.util.Objects;

@@ -9,12 +9,21 @@ package org.weft.client.stripe.hedge;
  *     nothing is known of them
  * @param budgetPercent how much may be read in addition to what was asked for, of all bytes
  */
-public record HedgeOptions(boolean enabled, int leastMillis, int mostMillis, int budgetPercent) {
+public record HedgeLimits(boolean enabled, int leastMillis, int mostMillis, int budgetPercent) {
   private static final int DEFAULT_MIN_MILLIS = 10;
   private static final int DEFAULT_MAX_MILLIS = 1_000;
   private static final int DEFAULT_BUDGET_PERCENT = 10;
 
-  public HedgeOptions {
+  public HedgeLimits {
+    check(leastMillis, mostMillis, budgetPercent);
+  }
+
+  /**
+   * Checks the bounds of the numbers.
+   *
+   * @throws IllegalArgumentException if one is out of them
+   */
+  public static void check(int leastMillis, int mostMillis, int budgetPercent) {
     if (leastMillis <= 0 || mostMillis < leastMillis) {
       throw new IllegalArgumentException(
           "a read must be late after at least 1 ms and the least not above the most, got "
@@ -30,12 +39,12 @@ public record HedgeOptions(boolean enabled, int leastMillis, int mostMillis, int
   }
 
   /** Late after 10 ms to 1 s; a tenth more at most. */
-  public static HedgeOptions defaults() {
-    return new HedgeOptions(true, DEFAULT_MIN_MILLIS, DEFAULT_MAX_MILLIS, DEFAULT_BUDGET_PERCENT);
+  public static HedgeLimits defaults() {
+    return new HedgeLimits(true, DEFAULT_MIN_MILLIS, DEFAULT_MAX_MILLIS, DEFAULT_BUDGET_PERCENT);
   }
 
   /** Waits for every unit. */
-  public static HedgeOptions off() {
-    return new HedgeOptions(false, DEFAULT_MIN_MILLIS, DEFAULT_MAX_MILLIS, 0);
+  public static HedgeLimits off() {
+    return new HedgeLimits(false, DEFAULT_MIN_MILLIS, DEFAULT_MAX_MILLIS, 0);
   }
 }

@@ -1,2 +1,0 @@
-/** Access control lists as programs see them. */
-package org.weft.client.acl;

@@ -1,0 +1,13 @@
+package org.weft.client.stripe.read;
+
+/** How a stream is going to be read, as far as its reader knows. */
+public enum ExpectedPattern {
+  /** Not known: found out while the file is read. */
+  ADAPTIVE,
+  /** In order, if not from its beginning; also where it is sought in between. */
+  SEQUENTIAL,
+  /** In order and to the end: as much is fetched ahead as may be, from the first byte on. */
+  WHOLE,
+  /** Here and there: nothing is fetched that was not asked for. */
+  RANDOM
+}
