@@ -1,7 +1,7 @@
 /**
- * The Java API of Weft, all of it: {@link org.weft.client.Weft} connects a program to a cluster,
- * {@link org.weft.client.WeftClient} does so with threads and a network that the caller owns,
- * {@link org.weft.client.WeftFileSystem} works on files with futures, {@link
+ * The Java API of Weft, all of it. {@link org.weft.client.Weft} connects a program to a cluster.
+ * {@link org.weft.client.WeftClient} does so with threads and a network that the caller owns.
+ * {@link org.weft.client.WeftFileSystem} works on files with futures. {@link
  * org.weft.client.WeftFiles} does the same for code that may block.
  *
  * <p>Futures complete on the executor that the caller gave, or on the thread that waits for them by
