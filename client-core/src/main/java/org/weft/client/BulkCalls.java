@@ -29,6 +29,13 @@ public final class BulkCalls {
     this.options = options;
   }
 
+  /**
+   * A whole file in memory.
+   *
+   * @param bytes from position 0 to its limit
+   */
+  public record FileContent(FileStatus status, ByteBuffer bytes) {}
+
   /** What is known of each; NOT_FOUND where there is nothing. */
   public CompletableFuture<Void> attributes(
       Iterator<WeftPath> paths, Consumer<BulkOutcome<FileStatus>> taker) {

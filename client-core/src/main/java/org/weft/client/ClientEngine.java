@@ -44,7 +44,7 @@ final class ClientEngine {
    * @param router of a client whose session with the root volume is open
    */
   ClientEngine(
-      ClientSettings settings,
+      ClientOptions.Settings settings,
       Environment environment,
       OwnedExecutor home,
       ClusterView cluster,

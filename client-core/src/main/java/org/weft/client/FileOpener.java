@@ -1,6 +1,7 @@
 package org.weft.client;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -160,5 +161,73 @@ final class FileOpener {
   private <T> CompletableFuture<T> at(
       WeftPath path, Function<VolumeCalls, CompletableFuture<T>> call) {
     return router.at(path.toString(), call);
+  }
+
+  /** A file that is open for changes, under the path by which its user named it. */
+  private record OpenedForUpdate(WeftPath path, WritableFile<FileStatus> file) implements WeftFile {
+    @Override
+    public long objectId() {
+      return file.objectId();
+    }
+
+    @Override
+    public boolean isGranted() {
+      return file.isGranted();
+    }
+
+    @Override
+    public boolean isLent() {
+      return file.isLent();
+    }
+
+    @Override
+    public boolean hasFailed() {
+      return file.hasFailed();
+    }
+
+    @Override
+    public long sizeBytes() {
+      return file.sizeBytes();
+    }
+
+    @Override
+    public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+      return file.write(positionBytes, data);
+    }
+
+    @Override
+    public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+      return file.read(positionBytes, target);
+    }
+
+    @Override
+    public CompletableFuture<Void> setLength(long sizeBytes) {
+      return file.setLength(sizeBytes);
+    }
+
+    @Override
+    public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
+      return file.punch(positionBytes, lengthBytes);
+    }
+
+    @Override
+    public CompletableFuture<Void> hflush() {
+      return file.hflush();
+    }
+
+    @Override
+    public CompletableFuture<Void> hsync() {
+      return file.hsync();
+    }
+
+    @Override
+    public CompletableFuture<FileStatus> close() {
+      return file.close();
+    }
+
+    @Override
+    public CompletableFuture<Void> abort() {
+      return file.abort();
+    }
   }
 }

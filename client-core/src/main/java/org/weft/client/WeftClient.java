@@ -44,7 +44,7 @@ public final class WeftClient extends PartsHolder implements AutoCloseable {
    */
   public static CompletableFuture<WeftClient> connect(
       ClientOptions options, Environment environment) {
-    ClientSettings settings = options.settings();
+    ClientOptions.Settings settings = options.settings();
     OwnedExecutor home =
         environment
             .transport()
@@ -70,7 +70,10 @@ public final class WeftClient extends PartsHolder implements AutoCloseable {
   }
 
   private static CompletableFuture<WeftClient> openSession(
-      ClientSettings settings, Environment environment, OwnedExecutor home, ClusterView cluster) {
+      ClientOptions.Settings settings,
+      Environment environment,
+      OwnedExecutor home,
+      ClusterView cluster) {
     VolumeRouter router =
         new VolumeRouter(
             cluster, volume -> newSession(settings, environment, home, cluster, volume));
@@ -90,7 +93,7 @@ public final class WeftClient extends PartsHolder implements AutoCloseable {
   }
 
   private static VolumeSession newSession(
-      ClientSettings settings,
+      ClientOptions.Settings settings,
       Environment environment,
       OwnedExecutor home,
       ClusterView cluster,

@@ -33,7 +33,7 @@ class PublicApiTest {
   private static final int MIN_TYPES = 24;
 
   /** No more than it has, so that a new one is a decision. */
-  private static final int MAX_TYPES = 37;
+  private static final int MAX_TYPES = 36;
 
   /** Types of other packages that the API shows on purpose, and why. */
   private static final Map<String, String> VALUES =
