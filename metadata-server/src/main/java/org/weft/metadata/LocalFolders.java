@@ -24,7 +24,7 @@ final class LocalFolders implements DataFolders {
   private static final DirectoryLock.Use USE =
       new DirectoryLock.Use(
           LOCK,
-          "another manager, or by a check of a volume that is not served"
+          "is in use by another manager, or by a check of a volume that is not served"
               + " (weft volume check --offline)",
           "stop that one first");
 

@@ -21,7 +21,7 @@ final class LookedAtFolders implements DataFolders {
   private static final DirectoryLock.Use USE =
       new DirectoryLock.Use(
           LocalFolders.LOCK,
-          "a manager, or by another check",
+          "is in use by a manager, or by another check",
           "check the volume without --offline, or stop that manager first");
 
   private final Path root;

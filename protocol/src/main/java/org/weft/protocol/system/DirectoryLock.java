@@ -37,11 +37,11 @@ public final class DirectoryLock implements AutoCloseable {
    * What a directory is locked for, and what is said if it is in use.
    *
    * @param fileName of the file that is locked
-   * @param holders what may hold it: "another manager"
+   * @param refusal what is said of the directory: "is in use by another manager"
    * @param remedy what to do: "stop that one first"
    */
-  public record Use(String fileName, String holders, String remedy) {
-    private WeftException refusal(Path directory, OptionalLong process) {
+  public record Use(String fileName, String refusal, String remedy) {
+    private WeftException refused(Path directory, OptionalLong process) {
       String holder =
           process.isEmpty()
               ? ""
@@ -49,7 +49,7 @@ public final class DirectoryLock implements AutoCloseable {
                   ? ": this process, " + process.getAsLong()
                   : ": process " + process.getAsLong();
       return new WeftException(
-          ErrorCode.UNAVAILABLE, directory + " is in use by " + holders + holder + "; " + remedy);
+          ErrorCode.UNAVAILABLE, directory + " " + refusal + holder + "; " + remedy);
     }
   }
 
@@ -89,7 +89,7 @@ public final class DirectoryLock implements AutoCloseable {
       Object key = key(file);
       WeakReference<FileChannel> held = HELD_HERE.get(key);
       if (held != null && held.get() != null) {
-        throw use.refusal(directory, OptionalLong.of(ProcessHandle.current().pid()));
+        throw use.refused(directory, OptionalLong.of(ProcessHandle.current().pid()));
       }
       FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
       boolean locked = false;
@@ -101,7 +101,7 @@ public final class DirectoryLock implements AutoCloseable {
         }
       }
       if (!locked) {
-        throw use.refusal(directory, holder(file));
+        throw use.refused(directory, holder(file));
       }
       HELD_HERE.put(key, new WeakReference<>(channel));
       return new DirectoryLock(key, channel);

@@ -18,7 +18,7 @@ import org.weft.protocol.error.WeftException;
 /** A directory has one user at a time, in all processes together. */
 class DirectoryLockTest {
   private static final DirectoryLock.Use USE =
-      new DirectoryLock.Use("lock", "another baker", "stop that one first");
+      new DirectoryLock.Use("lock", "is in use by another baker", "stop that one first");
   private static final String LOCKED = "locked";
 
   @TempDir Path directory;

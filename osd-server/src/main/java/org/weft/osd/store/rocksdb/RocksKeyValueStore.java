@@ -70,7 +70,8 @@ public final class RocksKeyValueStore implements KeyValueStore {
 
   // RocksDB's own lock lets in those that only read.
   private static final DirectoryLock.Use USE =
-      new DirectoryLock.Use("in-use", "another OSD or a check of its store", "stop that first");
+      new DirectoryLock.Use(
+          "in-use", "is in use by another OSD or a check of its store", "stop that first");
 
   private final RocksDB db;
   // Null in a store that is only read.
