@@ -35,8 +35,8 @@ public record AttributeUpdate(
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.ATTRIBUTES;
   }
 
   @Override

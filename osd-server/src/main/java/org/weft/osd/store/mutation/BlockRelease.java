@@ -22,7 +22,7 @@ public sealed interface BlockRelease extends Mutation permits ObjectTruncation, 
   BlockRelease resumedAt(long block);
 
   @Override
-  default <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  default MutationKind kind() {
+    return MutationKind.RELEASE;
   }
 }

@@ -36,7 +36,7 @@ public record BlockWrite(
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.BLOCK_WRITE;
   }
 }

@@ -41,35 +41,6 @@ public sealed interface Mutation
     return Optional.empty();
   }
 
-  /** The one place where kinds are told apart: a kind without a case does not compile. */
-  <T, X extends Exception> T accept(Cases<T, X> cases) throws X;
-
-  /** One case for each kind of mutation. */
-  interface Cases<T, X extends Exception> {
-    T of(ObjectWrite write) throws X;
-
-    T of(XorExchange exchange) throws X;
-
-    T of(XorApplication application) throws X;
-
-    T of(WriteAbort abort) throws X;
-
-    T of(WriteCompletion completion) throws X;
-
-    T of(BlockWrite write) throws X;
-
-    T of(AttributeUpdate update) throws X;
-
-    T of(ObjectRemoval removal) throws X;
-
-    T of(BlockRelease release) throws X;
-
-    T of(VersionRaise raise) throws X;
-
-    T of(PartitionUpdate update) throws X;
-
-    T of(PartitionFence fence) throws X;
-
-    T of(PartitionDrop drop) throws X;
-  }
+  /** By which its change is prepared. */
+  MutationKind kind();
 }

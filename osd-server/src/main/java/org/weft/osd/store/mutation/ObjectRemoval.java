@@ -23,7 +23,7 @@ public record ObjectRemoval(
     boolean durable)
     implements Mutation {
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.REMOVAL;
   }
 }

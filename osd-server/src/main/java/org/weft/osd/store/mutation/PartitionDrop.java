@@ -14,7 +14,7 @@ public record PartitionDrop(PartitionId partition) implements Mutation {
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.PARTITION_DROP;
   }
 }

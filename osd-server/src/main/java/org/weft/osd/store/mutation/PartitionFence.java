@@ -14,7 +14,7 @@ public record PartitionFence(PartitionId partition, long epoch) implements Mutat
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.PARTITION_FENCE;
   }
 }

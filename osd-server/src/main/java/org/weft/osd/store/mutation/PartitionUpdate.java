@@ -20,7 +20,7 @@ public record PartitionUpdate(PartitionId partition, List<WorkingKey> keys, long
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.PARTITION_UPDATE;
   }
 }

@@ -14,7 +14,7 @@ public record VersionRaise(ObjectName name, Authority authority, long version) i
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.VERSION_RAISE;
   }
 }

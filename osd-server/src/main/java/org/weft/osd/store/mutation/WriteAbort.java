@@ -19,7 +19,7 @@ public record WriteAbort(
     ObjectName name, Authority authority, long firstSequence, int sequenceCount, boolean durable)
     implements Mutation {
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.ABORT;
   }
 }

@@ -34,8 +34,8 @@ public record WriteCompletion(
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.COMPLETION;
   }
 
   @Override

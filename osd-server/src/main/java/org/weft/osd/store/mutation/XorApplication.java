@@ -24,8 +24,8 @@ public record XorApplication(XorWrite write) implements Mutation {
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.XOR_APPLICATION;
   }
 
   @Override

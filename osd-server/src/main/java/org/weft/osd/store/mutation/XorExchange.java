@@ -25,8 +25,8 @@ public record XorExchange(XorWrite write) implements Mutation {
   }
 
   @Override
-  public <T, X extends Exception> T accept(Cases<T, X> cases) throws X {
-    return cases.of(this);
+  public MutationKind kind() {
+    return MutationKind.XOR_EXCHANGE;
   }
 
   @Override

@@ -19,76 +19,39 @@ import org.weft.osd.store.mutation.XorApplication;
 import org.weft.osd.store.mutation.XorExchange;
 
 /**
- * Prepares the change of each kind of mutation. Each case throws a WeftException if the mutation is
- * refused, and {@link ShortOfSpaceException} if it finds no blocks.
+ * Prepares the change of a mutation: the one place where kinds are told apart.
  *
  * @param follows others of its unit come before it: what they change decides on it, too
  * @param durable no caller is told of it before it is on stable storage
  */
-record ChangeFactory(StoreState store, boolean follows, boolean durable)
-    implements Mutation.Cases<Change, IOException> {
-  @Override
-  public Change of(ObjectWrite write) throws IOException {
-    return WriteChange.prepare(store, write, follows, durable);
+record ChangeFactory(StoreState store, boolean follows, boolean durable) {
+  /**
+   * Writes what is to be written before the commit.
+   *
+   * @throws org.weft.protocol.error.WeftException if the mutation is refused
+   * @throws ShortOfSpaceException if it finds no blocks
+   */
+  Change prepare(Mutation mutation) throws IOException, ShortOfSpaceException {
+    return switch (mutation.kind()) {
+      case WRITE -> WriteChange.prepare(store, (ObjectWrite) mutation, follows, durable);
+      case XOR_EXCHANGE -> WriteChange.prepare(store, ((XorExchange) mutation).write(), durable);
+      case XOR_APPLICATION ->
+          XorApplicationChange.prepare(
+              store, ((XorApplication) mutation).write(), follows, durable);
+      case ABORT -> AbortChange.prepare(store, (WriteAbort) mutation);
+      case COMPLETION -> new CompletionChange((WriteCompletion) mutation);
+      case BLOCK_WRITE -> BlockWriteChange.prepare(store, (BlockWrite) mutation);
+      case ATTRIBUTES -> new AttributeChange((AttributeUpdate) mutation, store);
+      case REMOVAL -> new RemovalChange((ObjectRemoval) mutation);
+      case RELEASE -> new ReleaseChange((BlockRelease) mutation);
+      case VERSION_RAISE -> new VersionChange((VersionRaise) mutation);
+      case PARTITION_UPDATE -> PartitionChange.update((PartitionUpdate) mutation);
+      case PARTITION_FENCE -> fence((PartitionFence) mutation);
+      case PARTITION_DROP -> new PartitionDropChange(((PartitionDrop) mutation).partition());
+    };
   }
 
-  @Override
-  public Change of(XorExchange exchange) throws IOException {
-    return WriteChange.prepare(store, exchange.write(), durable);
-  }
-
-  @Override
-  public Change of(XorApplication application) throws IOException {
-    return XorApplicationChange.prepare(store, application.write(), follows, durable);
-  }
-
-  @Override
-  public Change of(WriteAbort abort) throws IOException {
-    return AbortChange.prepare(store, abort);
-  }
-
-  @Override
-  public Change of(WriteCompletion completion) throws IOException {
-    return new CompletionChange(completion);
-  }
-
-  @Override
-  public Change of(BlockWrite write) throws IOException {
-    return BlockWriteChange.prepare(store, write);
-  }
-
-  @Override
-  public Change of(AttributeUpdate update) throws IOException {
-    return new AttributeChange(update, store);
-  }
-
-  @Override
-  public Change of(ObjectRemoval removal) throws IOException {
-    return new RemovalChange(removal);
-  }
-
-  @Override
-  public Change of(BlockRelease release) throws IOException {
-    return new ReleaseChange(release);
-  }
-
-  @Override
-  public Change of(VersionRaise raise) {
-    return new VersionChange(raise);
-  }
-
-  @Override
-  public Change of(PartitionUpdate update) throws IOException {
-    return PartitionChange.update(update);
-  }
-
-  @Override
-  public Change of(PartitionFence fence) {
+  private static Change fence(PartitionFence fence) {
     return PartitionChange.fence(fence.partition(), fence.epoch());
-  }
-
-  @Override
-  public Change of(PartitionDrop drop) {
-    return new PartitionDropChange(drop.partition());
   }
 }

@@ -81,7 +81,7 @@ public final class MutationPreparer {
       try {
         requireRoom(mutation);
         boolean follows = !unit.changes().isEmpty();
-        unit.changes().add(mutation.accept(new ChangeFactory(store, follows, unit.durable())));
+        unit.changes().add(new ChangeFactory(store, follows, unit.durable()).prepare(mutation));
       } catch (ShortOfSpaceException e) {
         if (!last && await(unit, e)) {
           return;
