@@ -318,7 +318,7 @@ class ResolvePlanTest {
 
   /** One component knows that it is complete, and has forgotten it. */
   @Test
-  void whatOneComponentKnowsToBeCompleteIsCompleteEverywhere() {
+  void aWriteCompleteOnOneComponentIsCompleteEverywhere() {
     Layout layout = new Layout(2, 1, 8192, 10, 1);
     TreeMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
     marks.put(ID.grant(), 4L);
@@ -333,7 +333,7 @@ class ResolvePlanTest {
 
   /** Its writer closed the file in order, and one component has not heard that it is complete. */
   @Test
-  void whatWasWrittenUnderAGrantThatHasEndedIsComplete() {
+  void writesOfAnEndedGrantAreComplete() {
     Layout layout = new Layout(2, 1, 8192, 10, 1);
     SortedMap<Integer, ComponentState> states = new TreeMap<>();
     states.put(0, holding(20_000, 0, 2));

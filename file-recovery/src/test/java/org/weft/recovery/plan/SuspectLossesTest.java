@@ -74,7 +74,7 @@ class SuspectLossesTest {
 
   /** One component survived to tell how long the file is: the others had something of it. */
   @Test
-  void whatHoldsNothingAndMustExistByAnyComponentsWordIsGone() {
+  void anEmptyComponentThatMustExistIsGone() {
     knows(1, 2, LONG);
     blank(0);
     blank(2);
@@ -84,14 +84,14 @@ class SuspectLossesTest {
   }
 
   @Test
-  void whatIsNamedByARecordIsGoneThoughTheFileIsSmall() {
+  void aListedComponentIsGoneEvenInASmallFile() {
     knows(1, 0, 100, stripe(1, 0, 1, 2, 4));
     assertEquals(set(0, 2, 4), plan(0, 1, 2, 3, 4).gone());
   }
 
   /** It had been undone everywhere; one of those that heard so lost its power since. */
   @Test
-  void whatWasUndoneAndIsBackIsUndoneAgain() {
+  void anUndoneWriteThatReturnsIsUndoneAgain() {
     long settled = 1L << 56;
     blank(0);
     blank(2);
@@ -104,7 +104,7 @@ class SuspectLossesTest {
 
   /** All participants have something of the write, so that it may have been acknowledged. */
   @Test
-  void whatIsCompleteStaysThoughOneThatLostItsPowerListsItAgain() {
+  void aCompleteWriteStaysThoughASuspectListsItAgain() {
     for (int component : List.of(0, 1, 2, 4)) {
       knows(component, 1, 3 * UNIT_BYTES);
     }
@@ -136,7 +136,7 @@ class SuspectLossesTest {
 
   /** With zeros in its place three sources would be there. */
   @Test
-  void whatIsGoneIsNoSourceOfZerosAndNoTarget() {
+  void aGoneComponentIsNeitherSourceNorTarget() {
     knows(0, 1, LONG, stripe(2, 0, 1, 2));
     knows(1, 1, LONG);
     knows(2, 1, LONG);
@@ -155,7 +155,7 @@ class SuspectLossesTest {
    * a component that is gone and takes no part.
    */
   @Test
-  void whatAllParticipantsHoldIsKeptThoughAnotherComponentIsGone() {
+  void aWriteOfAllParticipantsIsKeptDespiteAGoneComponent() {
     layout = new Layout(4, 0, UNIT_BYTES, 10, 1);
     knows(0, 0, LONG, stripe(1, 0, 1, 2, 3));
     knows(2, 0, LONG, stripe(1, 0, 1, 2, 3), stripe(2, 2, 3));
@@ -168,7 +168,7 @@ class SuspectLossesTest {
   }
 
   @Test
-  void noDeltaIsAddedToWhatIsGone() {
+  void noDeltaIsAddedToAGoneComponent() {
     knows(0, 1, LONG, listed(2, PendingListRecord.Kind.XOR_DATA, 0, 3, 4));
     knows(1, 1, LONG);
     knows(2, 1, LONG);
@@ -196,7 +196,7 @@ class SuspectLossesTest {
 
   /** Its unit is as it was before a write that the others have: a decode would invent bytes. */
   @Test
-  void whatMayLackCompleteWritesIsLeftOutWhereOneIsMissingAndTheOthersDecodeIt() {
+  void aRewoundComponentIsLeftOutIfOthersDecodeIt() {
     PendingListRecord write = stripe(6, 0, 3, 4);
     for (int component : List.of(0, 1)) {
       knows(component, 5, LONG);
@@ -217,7 +217,7 @@ class SuspectLossesTest {
 
   /** What it has is as good as what the others have, once the parities are of it. */
   @Test
-  void whereAllAreThereAComponentThatIsBehindStays() {
+  void aRewoundComponentStaysIfAllArePresent() {
     PendingListRecord write = stripe(6, 0, 3, 4);
     for (int component : List.of(0, 1, 2)) {
       knows(component, 5, LONG);
@@ -235,7 +235,7 @@ class SuspectLossesTest {
   }
 
   @Test
-  void whatNothingCanStandInForStaysAndIsNoSource() {
+  void anIrreplaceableRewoundComponentStaysAndIsNoSource() {
     PendingListRecord write = stripe(6, 0, 3, 4);
     knows(0, 5, LONG, write);
     knows(1, 5, LONG);
@@ -343,7 +343,7 @@ class SuspectLossesTest {
 
   /** A later grant's floor has taken the marks away by which they could be compared. */
   @Test
-  void aComponentThatHasNotHeardThatAGrantIsResolvedMayHaveFallenBehindIt() {
+  void aComponentWithoutWordOfAResolvedGrantMayBeRewound() {
     for (int component = 0; component < 5; component++) {
       resolvedBelow(component, GRANT + 1);
     }
@@ -364,7 +364,7 @@ class SuspectLossesTest {
 
   /** One has not heard of it: its record is not to be undone. */
   @Test
-  void whatAnyComponentCallsResolvedIsComplete() {
+  void aGrantThatAnyComponentCallsResolvedIsComplete() {
     for (int component = 0; component < 5; component++) {
       resolvedBelow(component, GRANT + 1);
     }
@@ -377,7 +377,7 @@ class SuspectLossesTest {
    * complete.
    */
   @Test
-  void whatOnlyOneThatFellBackHasIsNotDecided() {
+  void aWriteOfARewoundComponentAloneIsNotDecided() {
     layout = new Layout(4, 0, UNIT_BYTES, 10, 1);
     for (int component = 0; component < 3; component++) {
       knows(component, 9, LONG);
@@ -422,7 +422,7 @@ class SuspectLossesTest {
 
   /** A δ on other bytes than those it was made of gives bytes that no client wrote. */
   @Test
-  void noDeltaIsAddedToWhatFellBack() {
+  void noDeltaIsAddedToARewoundComponent() {
     missing = set(2);
     knows(0, 0, LONG);
     knows(1, 0, LONG);

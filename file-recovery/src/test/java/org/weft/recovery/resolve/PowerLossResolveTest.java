@@ -35,7 +35,7 @@ class PowerLossResolveTest {
    * One component survived to tell how long the file is. Zeros in place of the others were read.
    */
   @Test
-  void whatIsGoneIsNeverMadeAnew() {
+  void aGoneComponentIsNotCreatedAgain() {
     byte[] content = world.bytes(9 * UNIT_BYTES);
     world.writeAll(file, content);
     new RawWrites(world, file, content.length).tell(1, 3);
@@ -64,7 +64,7 @@ class PowerLossResolveTest {
 
   /** It came back from before the last complete write, and one is missing that is decoded. */
   @Test
-  void whatIsBehindIsLeftOutWhereOthersAreDecoded() {
+  void aRewoundComponentIsLeftOutOfDecoding() {
     StripedFile wide = world.newFile(StripeWorld.layout(2, 2));
     byte[] content = world.bytes(2 * UNIT_BYTES);
     world.writeAll(wide, content);
@@ -83,7 +83,7 @@ class PowerLossResolveTest {
 
   /** All are there: none is left out, and the file is named. */
   @Test
-  void whatIsBehindStaysWhereAllAreThere() {
+  void aRewoundComponentStaysIfAllArePresent() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     world.writeAll(file, content);
     WriteTerms terms = world.reopened(file.name(), file.map(), 0);
@@ -224,7 +224,7 @@ class PowerLossResolveTest {
 
   /** A component names a block that fell back: k others still know what it held. */
   @Test
-  void whatFellBackIsComputedFromTheOthers() {
+  void revertedBlocksAreComputedFromTheOthers() {
     StripedFile wide = world.newFile(StripeWorld.layout(2, 2));
     byte[] content = world.bytes(4 * UNIT_BYTES);
     world.writeAll(wide, content);
@@ -243,7 +243,7 @@ class PowerLossResolveTest {
 
   /** Too few others are left: the older block is read as it is, the missing one cannot be read. */
   @Test
-  void nothingIsDecodedBesideWhatFellBack() {
+  void revertedBlocksAreNoSourceOfDecoding() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     world.writeAll(file, content);
     int missing = file.layout().dataComponent(1, 0);
@@ -280,7 +280,7 @@ class PowerLossResolveTest {
 
   /** What is gone is no unit of zeros to compute from either. */
   @Test
-  void whatIsGoneIsNoSourceForWhatFellBack() {
+  void aGoneComponentIsNoSourceForRevertedBlocks() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     world.writeAll(file, content);
     int gone = file.layout().dataComponent(0, 0);
@@ -297,7 +297,7 @@ class PowerLossResolveTest {
 
   /** One that stays may lack a whole write: where others carry ids it never heard of. */
   @Test
-  void nothingIsDecodedBesideWhatLacksWrites() {
+  void aComponentWithoutCompleteWritesIsNoSource() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     world.writeAll(file, content);
     WriteTerms terms = world.reopened(file.name(), file.map(), 0);
@@ -325,7 +325,7 @@ class PowerLossResolveTest {
 
   /** Blocks that were punched carry no id that it could lack. */
   @Test
-  void nothingIsDecodedBesideWhatLacksPunches() {
+  void aComponentWithoutPunchesIsNoSource() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     world.writeAll(file, content);
     WriteTerms terms = world.reopened(file.name(), file.map(), 0);

@@ -80,7 +80,7 @@ class ResolveOrderTest {
 
   /** Something else is in the way: the manager says so and comes again. */
   @Test
-  void whereNothingGoesOnTheResolveEnds() {
+  void aResolveWithoutProgressEnds() {
     StripedFile file = world.newFile(StripeWorld.layout(K, 1));
     byte[] content = world.bytes(SIZE);
     world.writeAll(file, content);
@@ -106,7 +106,7 @@ class ResolveOrderTest {
    * completion the FORWARD arrives, at a component that never had the write.
    */
   @Test
-  void aForwardOfAnEarlierAttemptMeetsTheWordThatTheWriteIsUndone() {
+  void anEarlierAttemptsForwardMeetsTheUndo() {
     StripedFile file = world.newFile(StripeWorld.layout(2, 2));
     byte[] content = world.bytes(2 * 2 * UNIT_BYTES);
     world.writeAll(file, content);

@@ -134,7 +134,7 @@ class ResolveRulesTest {
 
   /** More is gone than the code bears, and nothing will bring it back (P 5.9). */
   @Test
-  void whatIsLeftOfAFileThatLostTooMuchIsMadeToAgree() {
+  void theRestOfABadlyDamagedFileIsMadeConsistent() {
     byte[] content = world.bytes(9 * UNIT_BYTES);
     world.writeAll(file, content);
     world.osdOf(file, 1).loseObject(file.name());
@@ -259,7 +259,7 @@ class ResolveRulesTest {
 
   /** If it may have had it and lost it, the write may have been acknowledged: it stays. */
   @Test
-  void aComponentThatMayHaveLostAWriteThatCannotBeComputedGoes() {
+  void aComponentWithAnIrreplaceableLostWriteIsGivenUp() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     Resolving resolving = whatCannotBeDecoded(content);
     int parity = file.layout().parityComponent(0, 0);
@@ -279,7 +279,7 @@ class ResolveRulesTest {
 
   /** It may have lost with its power what it had said that it holds (P 5.9). */
   @Test
-  void anOsdThatStartsAgainInsideAResolveIsNotTakenForTheOneThatWasListed() {
+  void aResolveNoticesARestartOfAListedOsd() {
     byte[] content = world.bytes(6 * UNIT_BYTES);
     Resolving resolving = whatCannotBeDecoded(content);
     Layout layout = file.layout();
@@ -307,7 +307,7 @@ class ResolveRulesTest {
   }
 
   @Test
-  void aReaderThatOpenedAFileBeforeItWasCutIsToldToOpenItAgain() {
+  void aReaderFromBeforeACutMustOpenTheFileAgain() {
     byte[] content = world.bytes(20 * UNIT_BYTES);
     world.writeAll(file, content);
     StripeReader before = world.engine.read(file, content.length, false, 0, world.failures::add);
@@ -354,7 +354,7 @@ class ResolveRulesTest {
 
   /** Groups that the file has not reached are not asked for; what was never stored is zeros. */
   @Test
-  void aSparseFileOfSeveralGroupsReadsAsZerosWhereNothingWasWritten() {
+  void unwrittenRangesOfASparseFileReadAsZeros() {
     StripedFile sparse = world.newFile(new Layout(2, 1, UNIT_BYTES, 2, 3));
     WriteTerms terms = world.reopened(sparse.name(), sparse.map(), 0);
     StripeUpdater updater = world.engine.update(terms, 0, Regrants.NONE, world.failures::add);

@@ -5,9 +5,7 @@ import org.weft.protocol.id.ObjectName;
 
 /**
  * REMOVE: frees the object and leaves a tombstone, also where there is no object (P 6.6). The
- * receipt says whether there was one. Fails with FENCED (epoch below the fence, or an LSN below the
- * object's version: the caller that raised it since counts on the object), EXISTS or
- * NO_SUCH_PARTITION.
+ * receipt says whether there was one. Fails with EXISTS, NO_SUCH_PARTITION or FENCED. FENCED means an epoch below the fence, or an LSN below the object's version. The caller that raised the version since counts on the object.
  *
  * @param lsn of the unlink; a larger tombstone stays
  * @param createFloor raises the partition's floor; 0 leaves it

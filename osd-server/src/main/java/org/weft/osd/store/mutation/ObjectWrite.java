@@ -12,8 +12,7 @@ import org.weft.protocol.id.ObjectName;
  * WRITE: a run of consecutive stripes of one component (P 5.3). Executed at most once: a run whose
  * ids are complete, or in the pending list, is answered and not executed again (P 5.4).
  *
- * <p>A client's write that carries bytes leaves a record in the pending list, in the same commit as
- * its extents; what it overwrote is kept until the write is complete or aborted.
+ * <p>A client's write that carries bytes leaves a record in the pending list, in the same commit as its extents. What it overwrote is kept until the write is complete or aborted.
  *
  * <p>Fails with NO_SUCH_OBJECT (absent, and not to be made), TOMBSTONE (creation by a grant below
  * the tombstone or the partition's floor), FENCED (grant below the object's version, or truncation
