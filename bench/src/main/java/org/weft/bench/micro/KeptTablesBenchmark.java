@@ -90,7 +90,7 @@ public class KeptTablesBenchmark {
     @Setup
     public void fill() {
       for (int range = 0; range < ranges; range++) {
-        long from = 2 * range * BYTES;
+        long from = 2L * range * BYTES;
         own = own.plus(new ByteRange(from, from + BYTES));
         tree.add(Range.closedOpen(from, from + BYTES));
       }
@@ -151,7 +151,7 @@ public class KeptTablesBenchmark {
     }
 
     private long nanos() {
-      return 100_000 + random.nextInt(1 << 20);
+      return 100_000L + random.nextInt(1 << 20);
     }
 
     private boolean looks() {
