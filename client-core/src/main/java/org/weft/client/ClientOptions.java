@@ -320,8 +320,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Byte-range locks are kept when the client's session has ended, for a successor of the same
-     * user that says the same, and takes them over by {@link LockedFile#reclaim} (P 6.5). Without
+     * Byte-range locks are kept when the client's session has ended, for a successor of the same user that says the same. It takes them over by {@link LockedFile#reclaim} (P 6.5). Without
      * this they go with the session.
      *
      * @param millis for how long, 1 to 300,000

@@ -46,7 +46,7 @@ class ApiValuesTest {
   }
 
   @Test
-  void aHolderOfALockKeepsItsKeyWhateverIsDoneToTheArray() {
+  void aLockHolderKeepsItsOwnCopyOfTheKey() {
     byte[] given = KEY.clone();
     LockHolder holder = holder(given);
     given[0] = 9;

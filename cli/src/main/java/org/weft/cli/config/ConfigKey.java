@@ -1,8 +1,11 @@
 package org.weft.cli.config;
 
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Every key of {@code weft.conf}; the reference page {@code docs/configuration.md} is made from
@@ -246,27 +249,13 @@ public enum ConfigKey {
     return Arrays.stream(values()).filter(candidate -> candidate.key.equals(key)).findFirst();
   }
 
-  /** The key that is spelt most like the text. */
-  static ConfigKey nearest(String text) {
-    return Arrays.stream(values())
-        .min(Comparator.comparingInt(candidate -> editDistance(candidate.key, text)))
-        .orElseThrow();
-  }
-
-  private static int editDistance(String left, String right) {
-    int[] previous = new int[right.length() + 1];
-    for (int j = 0; j <= right.length(); j++) {
-      previous[j] = j;
+  /** Keys that are spelt like the text, the likest first; empty if none is. */
+  static List<String> nearest(String text) {
+    // Told as commands are that do not exist: by what picocli finds like them.
+    CommandSpec keys = CommandSpec.create();
+    for (ConfigKey each : values()) {
+      keys.addSubcommand(each.key, CommandSpec.create());
     }
-    for (int i = 1; i <= left.length(); i++) {
-      int[] current = new int[right.length() + 1];
-      current[0] = i;
-      for (int j = 1; j <= right.length(); j++) {
-        int replaced = previous[j - 1] + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
-        current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
-      }
-      previous = current;
-    }
-    return previous[right.length()];
+    return new UnmatchedArgumentException(new CommandLine(keys), List.of(text)).getSuggestions();
   }
 }

@@ -67,12 +67,14 @@ public final class WeftConf {
         .orElseThrow(
             () ->
                 new ConfigException(
-                    where
-                        + ": there is no setting '"
-                        + name
-                        + "'; did you mean '"
-                        + ConfigKey.nearest(name).key()
-                        + "'?"));
+                    where + ": there is no setting '" + name + "'; " + nextStep(name)));
+  }
+
+  private static String nextStep(String name) {
+    List<String> nearest = ConfigKey.nearest(name);
+    return nearest.isEmpty()
+        ? "`weft config reference` lists all settings"
+        : "did you mean '" + String.join("' or '", nearest) + "'?";
   }
 
   public String text(ConfigKey key) {

@@ -34,6 +34,13 @@ class WeftConfTest {
   }
 
   @Test
+  void aKeyLikeNoOtherIsRefusedNamingWhereAllAreListed() {
+    ConfigException refused = assertThrows(ConfigException.class, () -> conf("q=1\n"));
+    assertTrue(refused.getMessage().contains("'q'"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("weft config reference"), refused.getMessage());
+  }
+
+  @Test
   void commandLineOverridesTheFile() throws IOException {
     WeftConf conf = conf("osd.capacity=1g\n").withAssignment("osd.capacity = 2G");
     assertEquals(2L << 30, conf.bytes(ConfigKey.OSD_CAPACITY).orElseThrow());

@@ -46,7 +46,7 @@ class CallbackFiguresTest {
   }
 
   @Test
-  void aClientThatIsNotReachedIsToldFromOneThatDoesNotReply() {
+  void unreachedAndSilentClientsAreCountedApart() {
     granted(CompletableFuture.completedFuture(Optional.empty()));
     CompletionStage<Optional<NlmStatus>> failed =
         granted(CompletableFuture.failedFuture(new IllegalStateException("no route")));

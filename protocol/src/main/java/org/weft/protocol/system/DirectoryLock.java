@@ -22,8 +22,7 @@ import org.weft.protocol.error.WeftException;
  * being changed. Thread-safe.
  *
  * <p>The kernel takes a lock from a process that closes any descriptor of the locked file. So a
- * second user in this process must be refused before it opens the file: this process keeps a list
- * of the files that it has locked.
+ * second user in this process must be refused before it opens the file. This process keeps a list of the files that it has locked.
  */
 public final class DirectoryLock implements AutoCloseable {
   private static final Path LOCKS_OF_KERNEL = Path.of("/proc/locks");

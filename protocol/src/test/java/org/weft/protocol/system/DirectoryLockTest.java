@@ -61,7 +61,7 @@ class DirectoryLockTest {
   }
 
   @Test
-  void aSecondProcessIsToldTheDirectoryTheHolderAndWhatToDo() throws Exception {
+  void theRefusalNamesDirectoryHolderAndRemedy() throws Exception {
     Process other = holder();
     try {
       assertEquals(LOCKED, firstLine(other));
@@ -118,7 +118,7 @@ class DirectoryLockTest {
   }
 
   @Test
-  void whatWasNeverLockedIsLeftAsItIsByOneThatOnlyLooks() throws IOException {
+  void takeExistingLeavesAnUnlockedDirectoryUnchanged() throws IOException {
     assertThrows(NoSuchFileException.class, () -> DirectoryLock.takeExisting(directory, USE));
     assertFalse(Files.exists(directory.resolve(USE.fileName())));
     DirectoryLock.take(directory, USE).close();

@@ -70,7 +70,7 @@ class OpenPartsTest {
   }
 
   @Test
-  void theFailureOfAStartCountsAndThatOfItsEndIsSuppressedInIt() {
+  void closeAfterSuppressesItsFailuresInTheFirst() {
     open("disk");
     Exception ending = openFailing("store", new IOException("ending"));
     IOException start = new IOException("start");

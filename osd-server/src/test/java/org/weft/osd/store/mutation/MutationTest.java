@@ -70,7 +70,7 @@ class MutationTest {
   }
 
   @Test
-  void writesAndCompletionsAloneMayBeCommittedByAThreadThatMustNotWait() {
+  void onlyWritesAndCompletionsAreCommittedInline() {
     assertEquals(
         Optional.of(new InlineReach(NAME, CLIENT, 4_096, 130, true)),
         write(CLIENT, ObjectCreation.of(new ObjectTag(1, 0, 4, 1, 65_536, 1, 100))).inlineReach());
