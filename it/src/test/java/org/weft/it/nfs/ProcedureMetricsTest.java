@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -102,8 +103,6 @@ class ProcedureMetricsTest {
 
   /** Names as in {@code nfs getattr}. */
   private final Set<String> called = new TreeSet<>();
-
-  private Map<String, Figures> before = new TreeMap<>();
 
   @BeforeAll
   static void start() throws Exception {
@@ -213,8 +212,9 @@ class ProcedureMetricsTest {
     assertOthersStay(name, old, now);
   }
 
+  /** The figures before the call, which is made. */
   private Map<String, Figures> begin(Call call) throws Exception {
-    before = figures();
+    Map<String, Figures> before = figures();
     call.make();
     return before;
   }
@@ -292,7 +292,7 @@ class ProcedureMetricsTest {
 
   private void lock(NlmProcedure procedure, Consumer<XdrWriter> arguments) throws Exception {
     moves(
-        "nlm " + procedure.name().toLowerCase(java.util.Locale.ROOT),
+        "nlm " + procedure.name().toLowerCase(Locale.ROOT),
         () -> raw(NlmProcedure.PROGRAM, NlmProcedure.VERSION, procedure.number(), arguments));
   }
 
@@ -335,7 +335,7 @@ class ProcedureMetricsTest {
 
   private void status(NsmProcedure procedure, Consumer<XdrWriter> arguments) throws Exception {
     moves(
-        "nsm " + procedure.name().toLowerCase(java.util.Locale.ROOT),
+        "nsm " + procedure.name().toLowerCase(Locale.ROOT),
         () -> raw(NsmProcedure.PROGRAM, NsmProcedure.VERSION, procedure.number(), arguments));
   }
 
@@ -345,8 +345,7 @@ class ProcedureMetricsTest {
     status(NsmProcedure.NULL, out -> {});
     status(NsmProcedure.STAT, new NsmMessage.Name(HOST)::write);
     status(
-        NsmProcedure.MON,
-        new NsmMessage.Monitor(watch, new byte[NsmMessage.PRIVATE_BYTES])::write);
+        NsmProcedure.MON, new NsmMessage.Monitor(watch, new byte[NsmMessage.PRIVATE_BYTES])::write);
     status(NsmProcedure.UNMON, watch::write);
     status(NsmProcedure.UNMON_ALL, callback::write);
     status(NsmProcedure.NOTIFY, new NsmMessage.Notice(HOST, 3)::write);

@@ -84,9 +84,6 @@ final class LibnfsChecks {
     Path local = Files.write(cluster.local("put"), data);
     cluster.cli().run("fs", "put", local.toString(), "/put/file");
     assertArrayEquals(data, cluster.programs().must("nfs-cat", url("/put/file")).output());
-    // In the root itself, where the URL mounts an empty path.
-    cluster.cli().run("fs", "put", local.toString(), "/at-root");
-    assertArrayEquals(data, cluster.programs().must("nfs-cat", url("/at-root")).output());
   }
 
   private void copiesInForGet() throws Exception {

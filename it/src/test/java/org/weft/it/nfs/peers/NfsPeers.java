@@ -18,14 +18,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "it/nfs-peers",
     description = {
-      "Starts a quickstart with an NFS gateway, and lets programs and libraries that others wrote use"
-          + " it: nfs-cp, nfs-cat and nfs-ls of libnfs, showmount, rpcinfo, rpcbind, and oncrpc4j."
-          + " Bytes are compared with those of the Java API and of weft fs, both ways.",
-      "Checks with a portmapper need port 111: root, and no portmapper on the host. As root the script"
-          + " runs in a network namespace of its own, where the port is free. They are played with"
-          + " nfs.portmap=own, and with nfs.portmap=host beside rpcbind.",
-      "What cannot be played is skipped, with the reason. Ends with 1 if a peer saw something wrong,"
-          + " and leaves data and logs in the directory that it names."
+      "Starts a quickstart with an NFS gateway, and lets programs and libraries that others wrote"
+          + " use it: nfs-cp, nfs-cat and nfs-ls of libnfs, showmount, rpcinfo, rpcbind, and"
+          + " oncrpc4j. Bytes are compared with those of the Java API and of weft fs, both ways.",
+      "Checks with a portmapper need port 111: root, and no portmapper on the host. As root the"
+          + " script runs in a network namespace of its own, where the port is free. They are"
+          + " played with nfs.portmap=own, and with nfs.portmap=host beside rpcbind.",
+      "What cannot be played is skipped, with the reason. Ends with 1 if a peer saw something"
+          + " wrong, and leaves data and logs in the directory that it names."
     },
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",

@@ -54,8 +54,7 @@ final class Oncrpc4jClient implements AutoCloseable {
   private final RpcTransport transport;
 
   Oncrpc4jClient(int port) throws IOException {
-    client =
-        new OncRpcClient(new InetSocketAddress(PeerCluster.HOST, port), IpProtocolType.TCP);
+    client = new OncRpcClient(new InetSocketAddress(PeerCluster.HOST, port), IpProtocolType.TCP);
     transport = client.connect();
   }
 
@@ -66,10 +65,7 @@ final class Oncrpc4jClient implements AutoCloseable {
   void call(int program, int version, int procedure, Arguments arguments, Result result)
       throws IOException, TimeoutException {
     new RpcCall(
-            program,
-            version,
-            new RpcAuthTypeUnix(0, 0, new int[] {5, 6}, 1, "oncrpc4j"),
-            transport)
+            program, version, new RpcAuthTypeUnix(0, 0, new int[] {5, 6}, 1, "oncrpc4j"), transport)
         .call(
             procedure,
             xdr(arguments, in -> {}),

@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Random;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
@@ -130,22 +129,13 @@ final class PeerCluster implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    List<AutoCloseable> parts = List.of(client, callbacks, system, cluster);
-    Exception first = null;
-    for (AutoCloseable part : parts) {
-      try {
-        part.close();
-      } catch (Exception e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-    if (first != null) {
-      throw first;
+  public void close() throws IOException {
+    try {
+      client.close();
+      callbacks.close();
+      system.close();
+    } finally {
+      cluster.close();
     }
   }
 }

@@ -39,8 +39,7 @@ final class PeerPrograms {
   }
 
   static Optional<Path> find(String program) {
-    return Stream.concat(
-            Arrays.stream(System.getenv("PATH").split(":", -1)), MORE_FOLDERS.stream())
+    return Stream.concat(Arrays.stream(System.getenv("PATH").split(":", -1)), MORE_FOLDERS.stream())
         .map(folder -> Path.of(folder, program))
         .filter(Files::isExecutable)
         .findFirst();

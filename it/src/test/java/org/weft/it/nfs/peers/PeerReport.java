@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -63,7 +64,7 @@ final class PeerReport {
     for (Row row : rows) {
       out.printf(
           "%-8s %-9s %s%s%n",
-          row.outcome().name().toLowerCase(java.util.Locale.ROOT),
+          row.outcome().name().toLowerCase(Locale.ROOT),
           row.check().peer(),
           row.check().what(),
           row.why().isEmpty() ? "" : " (" + row.why() + ")");
@@ -84,7 +85,7 @@ final class PeerReport {
       Map<String, String> each = new LinkedHashMap<>();
       each.put("peer", row.check().peer());
       each.put("what", row.check().what());
-      each.put("outcome", row.outcome().name().toLowerCase(java.util.Locale.ROOT));
+      each.put("outcome", row.outcome().name().toLowerCase(Locale.ROOT));
       each.put("why", row.why());
       checks.add(each);
     }
