@@ -2,6 +2,7 @@ package org.weft.bench.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,11 @@ public final class CaseResult {
 
   public double median(String label, String field) {
     return Measurement.median(values(label, field));
+  }
+
+  /** Of all repetitions. */
+  double highest(String label, String field) {
+    return Arrays.stream(values(label, field)).max().orElseThrow();
   }
 
   double[] values(String label, String field) {

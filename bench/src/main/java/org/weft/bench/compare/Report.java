@@ -45,7 +45,8 @@ public final class Report {
   void print(PrintStream out) {
     out.println("Rates and CPU are medians; a ratio is the median of the ratios of single pairs,");
     out.println("with the least and the highest of them. Above 1.0 the first system is faster, or");
-    out.println("takes more CPU. CPU is that of client, daemons and kernel threads together.\n");
+    out.println("takes more CPU. CPU is that of client, daemons and kernel threads together.");
+    out.println("p50 and p99 are medians of those of repetitions, max is the highest of all.\n");
     out.println(
         "| load | | first | rate | CPU | best peer | rate | CPU | rate ratio | CPU ratio |");
     out.println("| --- | --- | --- | ---: | ---: | --- | ---: | ---: | --- | --- |");
@@ -53,8 +54,8 @@ public final class Report {
       result.own().forEach(own -> beside(out, result.name(), result, own));
     }
     out.println(
-        "\n| load | system | pairs | rate | least - highest | | CPU | of these | p50 ms | p99 ms | read back |");
-    out.println("| --- | --- | ---: | ---: | --- | --- | ---: | --- | ---: | ---: | --- |");
+        "\n| load | system | pairs | rate | least - highest | | CPU | of these | p50 ms | p99 ms | max ms | read back |");
+    out.println("| --- | --- | ---: | ---: | --- | --- | ---: | --- | ---: | ---: | ---: | --- |");
     cases.forEach(result -> everything(out, result.name(), result));
     for (CaseResult result : cases) {
       result
@@ -106,7 +107,7 @@ public final class Report {
     for (String label : result.labels()) {
       double[] rates = result.values(label, "rate");
       out.println(
-          "| %s | %s | %d | %,.0f | %,.0f - %,.0f | %s | %,.2f %s | %s | %.3f | %.3f | %s |"
+          "| %s | %s | %d | %,.0f | %,.0f - %,.0f | %s | %,.2f %s | %s | %.3f | %.3f | %.3f | %s |"
               .formatted(
                   name,
                   label,
@@ -120,6 +121,7 @@ public final class Report {
                   costs(result.costs(label)),
                   result.median(label, "p50Millis"),
                   result.median(label, "p99Millis"),
+                  result.highest(label, "maxMillis"),
                   readBack(result, label)));
     }
   }
@@ -165,6 +167,8 @@ public final class Report {
     for (String field : new String[] {"rate", "cpuCost", "p50Millis", "p99Millis"}) {
       system.put(field, result.median(label, field));
     }
+    system.put("maxMillis", result.highest(label, "maxMillis"));
+    system.put("operations", (long) Arrays.stream(result.values(label, "operations")).sum());
     ObjectNode costs = system.putObject("cpuCostOf");
     result.costs(label).forEach(costs::put);
     system.set("readBack", result.verified().get(label));

@@ -20,6 +20,9 @@ public interface BenchFiles extends Closeable {
   interface Update extends Closeable {
     void write(long positionBytes, byte[] bytes, int length) throws IOException;
 
+    /** Returns when each write has its reply, where the client does not wait for that before. */
+    default void awaitReplies() throws IOException {}
+
     /** What was written is visible to others and survives this process. */
     void flush() throws IOException;
   }

@@ -20,8 +20,8 @@ public final class BenchOptions {
       paramLabel = "WORKLOAD",
       split = ",",
       description =
-          "stream-write, stream-read, pread, random-write, gathered-write, stable-write, stable-append, create, stat,"
-              + " open, list, rename, delete, small-write, open-read, hflush, hsync, append (default: ${DEFAULT-VALUE}).",
+          "stream-write, stream-read, pread, random-write, gathered-write, stable-write, stable-append, commit-stream,"
+              + " commit-pieces, create, stat, open, list, rename, delete, small-write, open-read, hflush, hsync, append (default: ${DEFAULT-VALUE}).",
       defaultValue = "stream-write,stream-read,pread,create,stat,small-write,open-read")
   private List<String> workloads = new ArrayList<>();
 

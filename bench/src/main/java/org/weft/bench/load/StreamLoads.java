@@ -40,8 +40,7 @@ final class StreamLoads {
   record Read(Place place) implements Load {
     @Override
     public void prepare() throws IOException {
-      place.mkdirs();
-      Threads.run(place.settings().threads(), thread -> fill(place, thread));
+      fillAll(place);
     }
 
     @Override
@@ -98,8 +97,7 @@ final class StreamLoads {
   record RandomWrite(Place place, boolean gathered) implements Load {
     @Override
     public void prepare() throws IOException {
-      place.mkdirs();
-      Threads.run(place.settings().threads(), thread -> fill(place, thread));
+      fillAll(place);
     }
 
     @Override
@@ -115,8 +113,7 @@ final class StreamLoads {
   record StableWrite(Place place) implements Load {
     @Override
     public void prepare() throws IOException {
-      place.mkdirs();
-      Threads.run(place.settings().threads(), thread -> fill(place, thread));
+      fillAll(place);
     }
 
     @Override
@@ -140,7 +137,8 @@ final class StreamLoads {
     }
   }
 
-  private static long slots(Place place, int ioBytes) {
+  /** How many reads or writes of that size a file has room for. */
+  static long slots(Place place, int ioBytes) {
     long slots = place.settings().fileBytes() / ioBytes;
     if (slots == 0) {
       throw new IllegalArgumentException(
@@ -149,6 +147,12 @@ final class StreamLoads {
               + " bytes) is smaller than one read or write");
     }
     return slots;
+  }
+
+  /** Makes each thread's file, where it is not there yet. */
+  static void fillAll(Place place) throws IOException {
+    place.mkdirs();
+    Threads.run(place.settings().threads(), thread -> fill(place, thread));
   }
 
   private static void fill(Place place, int thread) throws IOException {

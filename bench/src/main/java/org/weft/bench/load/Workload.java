@@ -16,6 +16,10 @@ public enum Workload {
   GATHERED_WRITE("the same, gathered in the client and flushed at the end", 1 << 10),
   STABLE_WRITE("writes at random aligned offsets of its own file, each on stable storage", 4 << 10),
   STABLE_APPEND("writes behind the end of its own file, each on stable storage", 4 << 10),
+  COMMIT_STREAM(
+      "appends 8 MiB to its own file; the operation is the sync after their replies", 1 << 20),
+  COMMIT_PIECES(
+      "writes 256 pieces of its own file; the operation is the sync after their replies", 4 << 10),
   CREATE("creates an empty file and closes it", 0),
   STAT("asks for the attributes of a random file", 0),
   OPEN("opens a random file for reading and closes it", 0),
@@ -87,6 +91,8 @@ public enum Workload {
       case GATHERED_WRITE -> new StreamLoads.RandomWrite(place, true);
       case STABLE_WRITE -> new StreamLoads.StableWrite(place);
       case STABLE_APPEND -> new SmallLoads.StableAppend(place);
+      case COMMIT_STREAM -> new CommitLoads.Stream(place);
+      case COMMIT_PIECES -> new CommitLoads.Pieces(place);
       case CREATE -> new NamespaceLoads.Create(place);
       case STAT -> new NamespaceLoads.Stat(place);
       case OPEN -> new NamespaceLoads.Open(place);

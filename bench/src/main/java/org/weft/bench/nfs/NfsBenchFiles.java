@@ -270,6 +270,11 @@ final class NfsBenchFiles implements BenchFiles {
     }
 
     @Override
+    public void awaitReplies() throws IOException {
+      file.flush();
+    }
+
+    @Override
     public void flush() throws IOException {
       file.sync();
     }

@@ -25,8 +25,8 @@ class ReportTest {
                 """
                 {"case":"create","planned":0,"subject":"own","label":"%s","what":"repetition","number":%d,
                  "data":{"unit":"op/s","rate":%s,"cpuUnit":"us/op","cpuCost":%s,"p50Millis":1,"p99Millis":2,
-                         "cpuCostOf":{"client":%s,"osd":%s}}}"""
-                    .formatted(label, number, rate, client + osd, client, osd)));
+                         "maxMillis":%d,"operations":7,"cpuCostOf":{"client":%s,"osd":%s}}}"""
+                    .formatted(label, number, rate, client + osd, 5 - number, client, osd)));
   }
 
   @Test
@@ -50,9 +50,12 @@ class ReportTest {
         text);
     assertTrue(
         text.contains(
-            "| create | slow | 3 | 20 | 10 - 30 | op/s | 2.00 us/op | client 1.00, osd 1.00 |"),
+            "| create | slow | 3 | 20 | 10 - 30 | op/s | 2.00 us/op | client 1.00, osd 1.00"
+                + " | 1.000 | 2.000 | 5.000 |"),
         text);
     JsonNode summary = new Report(CaseResult.of(lines)).summary().get("cases").get(0);
+    assertEquals(5.0, summary.get("systems").get("slow").get("maxMillis").asDouble());
+    assertEquals(21, summary.get("systems").get("slow").get("operations").asLong());
     assertEquals(
         11.0 - 1, summary.get("systems").get("slow").get("subjectOverThis").get("rate").asDouble());
   }

@@ -12,6 +12,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -182,6 +184,119 @@ class BenchRunTest {
     asked.clear();
     unused = over(() -> listening).run(Workload.GATHERED_WRITE, SMALL);
     assertEquals(Set.of(true), asked);
+  }
+
+  /** What a client calls, in order, of one file. */
+  private static final class CalledFiles extends DelegatingFiles {
+    private final List<String> calls = new ArrayList<>();
+
+    CalledFiles(BenchFiles files) {
+      super(files);
+    }
+
+    @Override
+    public Output create(String path) throws IOException {
+      Output out = super.create(path);
+      return new Output() {
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+          calls.add("write " + length);
+          out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void flush() throws IOException {
+          calls.add("flush");
+          out.flush();
+        }
+
+        @Override
+        public void sync() throws IOException {
+          calls.add("sync");
+          out.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+          out.close();
+        }
+      };
+    }
+
+    @Override
+    public Update update(String path, boolean gathered) throws IOException {
+      assertTrue(gathered, "WRITEs are UNSTABLE");
+      Update update = super.update(path, true);
+      return new Update() {
+        @Override
+        public void write(long positionBytes, byte[] bytes, int length) throws IOException {
+          calls.add("write " + length);
+          update.write(positionBytes, bytes, length);
+        }
+
+        @Override
+        public void awaitReplies() {
+          calls.add("replies");
+        }
+
+        @Override
+        public void flush() throws IOException {
+          calls.add("sync");
+          update.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+          update.close();
+        }
+      };
+    }
+  }
+
+  private static BenchSettings committed(long fileBytes, int operations) {
+    return new BenchSettings(
+        "/work", 1, 1, fileBytes, 0, 1, 0, 60, 0, operations, false, false, true, 0, 0);
+  }
+
+  /** So the time of a sync is not that of the writes before it. */
+  @Test
+  void aSyncOfAStreamBeginsWhenTheWritesHaveTheirReplies() throws IOException {
+    CalledFiles called = new CalledFiles(files);
+    BenchSettings settings = committed(9 << 20, 3);
+    try (LoadSession session = session(() -> called, Workload.COMMIT_STREAM, settings)) {
+      session.prepare();
+      Repetition done = session.repeat(0);
+
+      assertEquals(3, done.operations());
+      assertEquals(3, done.latencies().getTotalCount());
+      assertEquals(17L << 20, done.bytes(), "8 and 1 of a file, 8 of the next one");
+    }
+    List<String> eight = new ArrayList<>(Collections.nCopies(8, "write " + (1 << 20)));
+    eight.addAll(List.of("flush", "sync"));
+    List<String> wanted = new ArrayList<>(eight);
+    wanted.addAll(List.of("write " + (1 << 20), "flush", "sync"));
+    wanted.addAll(eight);
+    assertEquals(wanted, called.calls);
+  }
+
+  @Test
+  void aSyncOfPiecesBeginsWhenTheWritesHaveTheirReplies() throws IOException {
+    CalledFiles called = new CalledFiles(files);
+    BenchSettings settings = committed(1 << 20, 2);
+    try (LoadSession session = session(() -> called, Workload.COMMIT_PIECES, settings)) {
+      session.prepare();
+      called.calls.clear();
+      Repetition done = session.repeat(0);
+
+      assertEquals(2, done.operations());
+      assertEquals(2, done.latencies().getTotalCount());
+      assertEquals(2L << 20, done.bytes());
+    }
+    List<String> once = new ArrayList<>(Collections.nCopies(256, "write 4096"));
+    once.addAll(List.of("replies", "sync"));
+    List<String> wanted = new ArrayList<>(once);
+    wanted.addAll(once);
+    assertEquals(wanted, called.calls);
   }
 
   @Test

@@ -1,9 +1,11 @@
 package org.weft.nfs.daemon;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.weft.nfs.mount.Mount3;
@@ -11,10 +13,18 @@ import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nsm.NsmProcedure;
 import org.weft.nfs.oncrpc.CallObserver;
 import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.portmap.Portmapper;
 import org.weft.nfs.v3.Nfs3;
 
-/** How many calls of each procedure were answered, and how long that took. Thread-safe. */
+/**
+ * How many calls of each procedure had replies, and how long that took. Calls of versions and of
+ * procedures that a program does not have count under {@link #OTHER} of the program, those of
+ * programs that are not served under {@code OTHER} of {@code OTHER}. Thread-safe.
+ */
 public final class ProcedureFigures implements CallObserver {
+  /** In place of a name that is not known. */
+  public static final String OTHER = "other";
+
   private static final List<String> NFS =
       List.of(
           "null",
@@ -42,6 +52,21 @@ public final class ProcedureFigures implements CallObserver {
   private static final List<String> MOUNT =
       List.of("null", "mnt", "dump", "umnt", "umntall", "export");
 
+  /** A procedure of several versions of a program, one after another. */
+  private record Versions(int first, int last, int procedure) {}
+
+  private static final SortedMap<String, Versions> PORTMAP =
+      new TreeMap<>(
+          Map.of(
+              "null", new Versions(2, 4, 0),
+              "set", new Versions(2, 4, 1),
+              "unset", new Versions(2, 4, 2),
+              "getport", new Versions(2, 2, 3),
+              "getaddr", new Versions(3, 4, 3),
+              "dump", new Versions(2, 4, 4),
+              "gettime", new Versions(3, 4, 6),
+              "getversaddr", new Versions(4, 4, 9)));
+
   /** Figures of one procedure. */
   public static final class Figures {
     private final String program;
@@ -55,7 +80,7 @@ public final class ProcedureFigures implements CallObserver {
       this.procedure = procedure;
     }
 
-    /** "nfs", "mount", "nlm" or "nsm". */
+    /** Such as "nfs" or "nlm". */
     public String program() {
       return program;
     }
@@ -64,68 +89,97 @@ public final class ProcedureFigures implements CallObserver {
       return procedure;
     }
 
-    /** Calls that were answered, refused ones included. */
+    /** Calls that had replies, refused ones included. */
     public long calls() {
       return calls.sum();
     }
 
-    /** The calls among these that RPC itself refused. */
+    /** Of these, those that RPC itself refused. */
     public long refused() {
       return failed.sum();
     }
 
-    /** From their arrival to their answers, of all together. */
+    /** From their arrival to their replies, of all together. */
     public long nanos() {
       return nanos.sum();
     }
+
+    private void count(long tookNanos, boolean refused) {
+      calls.increment();
+      nanos.add(tookNanos);
+      if (refused) {
+        failed.increment();
+      }
+    }
   }
 
-  /** Of each program by the number of the procedure. */
-  private final Map<Integer, Figures> nfs = figures("nfs", NFS);
+  private record Place(int program, int version, int procedure) {}
 
-  private final Map<Integer, Figures> mount = figures("mount", MOUNT);
-  private final Map<Integer, Figures> nlm = new TreeMap<>();
-  private final Map<Integer, Figures> nsm = new TreeMap<>();
+  private final List<Figures> all = new ArrayList<>();
+  private final Map<Place, Figures> byPlace = new HashMap<>();
+  private final Map<Integer, Figures> othersByProgram = new HashMap<>();
+  private final Figures ofNoProgram;
 
   public ProcedureFigures() {
+    for (int number = 0; number < NFS.size(); number++) {
+      add("nfs", NFS.get(number), new Place(Nfs3.PROGRAM, Nfs3.VERSION, number));
+    }
+    addOthers("nfs", Nfs3.PROGRAM);
+    for (int number = 0; number < MOUNT.size(); number++) {
+      add("mount", MOUNT.get(number), new Place(Mount3.PROGRAM, Mount3.VERSION, number));
+    }
+    addOthers("mount", Mount3.PROGRAM);
     for (NlmProcedure each : NlmProcedure.values()) {
-      nlm.put(each.number(), new Figures("nlm", each.name().toLowerCase(Locale.ROOT)));
+      Place place = new Place(NlmProcedure.PROGRAM, NlmProcedure.VERSION, each.number());
+      add("nlm", each.name().toLowerCase(Locale.ROOT), place);
     }
+    addOthers("nlm", NlmProcedure.PROGRAM);
     for (NsmProcedure each : NsmProcedure.values()) {
-      nsm.put(each.number(), new Figures("nsm", each.name().toLowerCase(Locale.ROOT)));
+      Place place = new Place(NsmProcedure.PROGRAM, NsmProcedure.VERSION, each.number());
+      add("nsm", each.name().toLowerCase(Locale.ROOT), place);
     }
+    addOthers("nsm", NsmProcedure.PROGRAM);
+    addPortmap();
+    ofNoProgram = addFigures(OTHER, OTHER);
   }
 
-  private static Map<Integer, Figures> figures(String program, List<String> names) {
-    Map<Integer, Figures> all = new TreeMap<>();
-    names.forEach(name -> all.put(all.size(), new Figures(program, name)));
-    return all;
+  /** Its three versions number alike what they have in common. */
+  private void addPortmap() {
+    PORTMAP.forEach(
+        (name, place) -> {
+          Figures figures = addFigures("portmap", name);
+          for (int version = place.first(); version <= place.last(); version++) {
+            byPlace.put(new Place(Portmapper.PROGRAM, version, place.procedure()), figures);
+          }
+        });
+    addOthers("portmap", Portmapper.PROGRAM);
   }
 
-  /** Of every procedure, always in the same order. */
+  private Figures addFigures(String program, String procedure) {
+    Figures figures = new Figures(program, procedure);
+    all.add(figures);
+    return figures;
+  }
+
+  private void add(String program, String procedure, Place place) {
+    byPlace.put(place, addFigures(program, procedure));
+  }
+
+  private void addOthers(String program, int number) {
+    othersByProgram.put(number, addFigures(program, OTHER));
+  }
+
+  /** Of every procedure, in an order that is the same in each instance. */
   public List<Figures> all() {
-    List<Figures> all = new ArrayList<>();
-    List.of(nfs, mount, nlm, nsm).forEach(program -> all.addAll(program.values()));
-    return all;
+    return List.copyOf(all);
   }
 
   @Override
   public void answered(RpcCall call, long nanos, boolean refused) {
-    Map<Integer, Figures> ofProgram =
-        switch (call.program()) {
-          case Nfs3.PROGRAM -> nfs;
-          case Mount3.PROGRAM -> mount;
-          case NlmProcedure.PROGRAM -> nlm;
-          case NsmProcedure.PROGRAM -> nsm;
-          default -> Map.of();
-        };
-    Figures figures = ofProgram.get(call.procedure());
-    if (figures != null) {
-      figures.calls.increment();
-      figures.nanos.add(nanos);
-      if (refused) {
-        figures.failed.increment();
-      }
+    Figures figures = byPlace.get(new Place(call.program(), call.version(), call.procedure()));
+    if (figures == null) {
+      figures = othersByProgram.getOrDefault(call.program(), ofNoProgram);
     }
+    figures.count(nanos, refused);
   }
 }

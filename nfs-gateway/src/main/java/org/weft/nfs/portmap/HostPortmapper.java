@@ -56,11 +56,11 @@ public final class HostPortmapper {
   public CompletionStage<Void> register(List<Registration> registrations) {
     return with(
         client -> {
-          CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+          // UNSET ignores the protocol (RFC 1833 section 3.2): none may follow a SET.
+          CompletionStage<Void> all = unset(client, registrations);
           for (Registration each : registrations) {
             all =
-                all.thenCompose(done -> call(client, UNSET, each))
-                    .thenCompose(done -> call(client, SET, each))
+                all.thenCompose(done -> call(client, SET, each))
                     .thenCompose(set -> set ? done() : refused(each));
           }
           return all;
@@ -79,14 +79,15 @@ public final class HostPortmapper {
 
   /** Takes registrations back; what is not there is passed over. */
   public CompletionStage<Void> unregister(List<Registration> registrations) {
-    return with(
-        client -> {
-          CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-          for (Registration each : registrations) {
-            all = all.thenCompose(done -> call(client, UNSET, each)).thenApply(done -> null);
-          }
-          return all;
-        });
+    return with(client -> unset(client, registrations));
+  }
+
+  private CompletionStage<Void> unset(OncRpcClient client, List<Registration> registrations) {
+    CompletionStage<Void> all = done();
+    for (Registration each : registrations) {
+      all = all.thenCompose(done -> call(client, UNSET, each)).thenApply(done -> null);
+    }
+    return all;
   }
 
   @FunctionalInterface
