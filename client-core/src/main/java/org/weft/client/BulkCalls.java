@@ -10,9 +10,13 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
 /**
- * Many small files at once: their attributes, inputs or contents. A bounded number is under way at a time, so the round trips of some files hide behind those of others. Thread-safe.
+ * Many small files at once: their attributes, inputs or contents. A bounded number is under way at
+ * a time, so the round trips of some files hide behind those of others. Thread-safe.
  *
- * <p>The taker gets each file's outcome as it comes, in any order. It runs on the client's callback executor, possibly on several of its threads at a time. The next file is begun when the taker returns. So a slow taker holds the others up, and memory holds only what it has not yet returned from. What fails for one file does not touch the others. The paths are asked for one by one, by
+ * <p>The taker gets each file's outcome as it comes, in any order. It runs on the client's callback
+ * executor, possibly on several of its threads at a time. The next file is begun when the taker
+ * returns. So a slow taker holds the others up, and memory holds only what it has not yet returned
+ * from. What fails for one file does not touch the others. The paths are asked for one by one, by
  * one thread at a time. The future completes when all outcomes have been taken; it fails only if
  * the iterator or the taker throws, and then begins no more files.
  */

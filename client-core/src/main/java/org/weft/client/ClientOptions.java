@@ -75,7 +75,8 @@ public final class ClientOptions {
    * @param user the user that the client acts for (simple authentication)
    * @param groups the user's groups
    * @param clientName "host/pid/program", shown to clients that wait for a file this client writes
-   * @param host what the client's own host is called, as OSDs call theirs. Of copies of the same bytes the one there is read. Empty: the first one
+   * @param host what the client's own host is called, as OSDs call theirs. Of copies of the same
+   *     bytes the one there is read. Empty: the first one
    * @param umask bits taken off the modes of what is made
    * @param callbacks where futures complete that no thread awaits by {@link Blocking}; what hangs
    *     on them may block this executor, never the client's own threads
@@ -93,11 +94,14 @@ public final class ClientOptions {
    * @param hedges when a unit that is late is rebuilt instead of waited for
    * @param keepLocks whether its byte-range locks are kept after its end, for a successor; empty:
    *     they go with it
-   * @param cachedEntries nodes, names and listed entries of each volume that the client relies on without asking, as its managers grant it (P 6.5). 0: it asks each time
-   * @param dataCacheBytes of memory for bytes of files that are read again, with all volumes and what it takes to find them. It is used where {@code cachedEntries} is not 0 (P 6.5e). 0: reads
-   *     ask OSDs
+   * @param cachedEntries nodes, names and listed entries of each volume that the client relies on
+   *     without asking, as its managers grant it (P 6.5). 0: it asks each time
+   * @param dataCacheBytes of memory for bytes of files that are read again, with all volumes and
+   *     what it takes to find them. It is used where {@code cachedEntries} is not 0 (P 6.5e). 0:
+   *     reads ask OSDs
    * @param streams of other sizes than these options say; empty: as they do
-   * @param joinToken the cluster's, as SysMgr shows it. It makes the client one of those that managers trust. They name files by their numbers on behalf of others (P 6.5c)
+   * @param joinToken the cluster's, as SysMgr shows it. It makes the client one of those that
+   *     managers trust. They name files by their numbers on behalf of others (P 6.5c)
    */
   record Settings(
       List<Endpoint> sysmgrs,
@@ -320,7 +324,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Byte-range locks are kept when the client's session has ended, for a successor of the same user that says the same. It takes them over by {@link LockedFile#reclaim} (P 6.5). Without
+     * Byte-range locks are kept when the client's session has ended, for a successor of the same
+     * user that says the same. It takes them over by {@link LockedFile#reclaim} (P 6.5). Without
      * this they go with the session.
      *
      * @param millis for how long, 1 to 300,000

@@ -11,8 +11,9 @@ import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.wire.AttributesReply;
 
 /**
- * Byte-range locks on files (P 6.5), as POSIX and Linux have them. They are shared or exclusive, on bytes that need not exist yet. Owners that the client names hold them. They are advisory: reads and
- * writes do not ask for them. A lock is in the journal of the volume's manager when its future
+ * Byte-range locks on files (P 6.5), as POSIX and Linux have them. They are shared or exclusive, on
+ * bytes that need not exist yet. Owners that the client names hold them. They are advisory: reads
+ * and writes do not ask for them. A lock is in the journal of the volume's manager when its future
  * completes, and survives that manager. It ends when it is unlocked, or with the client's session,
  * some ten seconds after the client was heard last; unless {@link ClientOptions.Builder#keepLocks}
  * says otherwise.

@@ -35,7 +35,8 @@ public final class LockOwner {
   }
 
   /**
-   * An open file, as for Linux's open file description locks. Several threads may use it, so one that waits blocks no other, and no deadlock is looked for.
+   * An open file, as for Linux's open file description locks. Several threads may use it, so one
+   * that waits blocks no other, and no deadlock is looked for.
    *
    * @param key 1 to {@value #MAX_KEY_BYTES} bytes
    * @throws IllegalArgumentException if the key has another length

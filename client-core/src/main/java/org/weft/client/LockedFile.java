@@ -7,10 +7,13 @@ import org.weft.client.lock.RangeLocks;
 import org.weft.protocol.layout.ByteRange;
 
 /**
- * A file as one owner locks ranges of it. A lock replaces what the owner had there: a shared range becomes exclusive or the other way round. Ranges that touch become one, and unlocking a part leaves the rest. A range that ends at {@link ByteRange#END} reaches as far as
- * the file ever does.
+ * A file as one owner locks ranges of it. A lock replaces what the owner had there: a shared range
+ * becomes exclusive or the other way round. Ranges that touch become one, and unlocking a part
+ * leaves the rest. A range that ends at {@link ByteRange#END} reaches as far as the file ever does.
  *
- * <p>All its locks are of one session with the manager. If that ends they are lost, and every later call fails with SESSION_EXPIRED. So an owner never goes on with some of its locks: open the file anew.
+ * <p>All its locks are of one session with the manager. If that ends they are lost, and every later
+ * call fails with SESSION_EXPIRED. So an owner never goes on with some of its locks: open the file
+ * anew.
  *
  * <p>Thread-safe. Futures complete as those of {@link WeftFileSystem}.
  */
@@ -24,12 +27,17 @@ public final class LockedFile {
   /**
    * Locks a range. If other owners are in the way it waits for them. Several owners that wait are
    * told in the order in which they came, but an owner that comes meanwhile may be served first.
-   * Fails with LOCKED, naming one of the owners in the way, when patience is over. Fails with DEADLOCK if the owner would wait for itself by way of others.
+   * Fails with LOCKED, naming one of the owners in the way, when patience is over. Fails with
+   * DEADLOCK if the owner would wait for itself by way of others.
    *
-   * <p>The future may be cancelled. Then the owner has what it had before, and what it asks for afterwards is done after that. But what it had exclusively and asked to share may stay shared.
-   * Bytes that the same owner locked or unlocked meanwhile are left as it wanted them. Those that it is asking for at that moment may stay locked until that request has ended.
+   * <p>The future may be cancelled. Then the owner has what it had before, and what it asks for
+   * afterwards is done after that. But what it had exclusively and asked to share may stay shared.
+   * Bytes that the same owner locked or unlocked meanwhile are left as it wanted them. Those that
+   * it is asking for at that moment may stay locked until that request has ended.
    *
-   * <p>If the manager does not answer within the client's request timeout (DEADLINE_EXCEEDED), the range may be locked or not, or be locked later. When the answer comes, it is undone as if it had been cancelled.
+   * <p>If the manager does not answer within the client's request timeout (DEADLINE_EXCEEDED), the
+   * range may be locked or not, or be locked later. When the answer comes, it is undone as if it
+   * had been cancelled.
    *
    * @param patience zero: it does not wait
    */
@@ -79,7 +87,8 @@ public final class LockedFile {
   }
 
   /**
-   * False once the session that its locks were of has ended, or may have. While a client is cut off from the manager for longer than its lease, others may be given what it had locked. The lease
+   * False once the session that its locks were of has ended, or may have. While a client is cut off
+   * from the manager for longer than its lease, others may be given what it had locked. The lease
    * is counted by this client's clock from when its last renewal was sent that was answered. If the
    * manager answers again and the session is still there, so are the locks, and this is true again.
    */

@@ -5,8 +5,9 @@ package org.weft.client;
  *
  * @param pattern what streams fetch ahead; reads at positions fetch nothing ahead
  * @param likelyEndBytes streams fetch nothing behind it before it is asked for: the end of a split
- * @param verifyParity of every stripe parity is read too, as far as its components are there. Only what it confirms is delivered; else the read fails with BAD_CHECKSUM. Any byte then
- *     costs a read of the same range of all units of its stripe
+ * @param verifyParity of every stripe parity is read too, as far as its components are there. Only
+ *     what it confirms is delivered; else the read fails with BAD_CHECKSUM. Any byte then costs a
+ *     read of the same range of all units of its stripe
  */
 public record ReadOptions(ReadPattern pattern, long likelyEndBytes, boolean verifyParity) {
   private static final ReadOptions DEFAULTS =

@@ -11,7 +11,8 @@ import org.weft.client.gather.GatherLimits;
  * @param shared others may write it too, if they say so as well (P 6.5)
  * @param gatherBytes memory in which small writes are gathered, bookkeeping and what is under way
  *     included; 0, the default: each write is sent at once. See {@link WeftFile} for what a write
- *     promises then. Half of it gathers, and the rest is for what is being sent. A piece of a stripe longer than a quarter of it is not copied but sent at once
+ *     promises then. Half of it gathers, and the rest is for what is being sent. A piece of a
+ *     stripe longer than a quarter of it is not copied but sent at once
  * @param gatherMillis after so long what was gathered is sent, whether or not more comes to the
  *     same stripe
  */

@@ -29,7 +29,8 @@ import org.weft.protocol.wire.RecoverLeaseReply;
  * whose text begins with the path. Every change is durable in the manager's journal when its future
  * completes.
  *
- * <p>A request that meets a restarting manager or a lost connection is repeated until it is answered or the client's request timeout is over. It is never carried out twice (P 6.4).
+ * <p>A request that meets a restarting manager or a lost connection is repeated until it is
+ * answered or the client's request timeout is over. It is never carried out twice (P 6.4).
  *
  * <p>Any call may fail with one of these codes; others stand at the call:
  *
@@ -213,7 +214,8 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Opens a file for reading by its handle, whatever its name is by now. NOT_FOUND if it exists no more, HANDLE_INVALID if its volume did not make the handle.
+   * Opens a file for reading by its handle, whatever its name is by now. NOT_FOUND if it exists no
+   * more, HANDLE_INVALID if its volume did not make the handle.
    *
    * @param path a name that the file had: it says in which volume, and stands in messages
    */
@@ -263,7 +265,8 @@ public final class WeftFileSystem {
   }
 
   /**
-   * The space at the path: what a quota of bytes limits it to, in bytes of files. Without a quota it is the space of the volume that holds it, in raw bytes.
+   * The space at the path: what a quota of bytes limits it to, in bytes of files. Without a quota
+   * it is the space of the volume that holds it, in raw bytes.
    */
   public CompletableFuture<SpaceStatus> statfs(WeftPath path) {
     return callbacks.deliver(

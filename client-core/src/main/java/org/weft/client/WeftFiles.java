@@ -19,7 +19,8 @@ import org.weft.protocol.error.WeftException;
  * Must not be called from the client's callback executor if that has only one thread. A change is
  * durable in the manager's journal when its call returns.
  *
- * <p>Every call throws {@link WeftException} if it is refused or not answered. Its text begins with the path. Its code is one of those that {@link WeftFileSystem} lists or the call names. A thread
+ * <p>Every call throws {@link WeftException} if it is refused or not answered. Its text begins with
+ * the path. Its code is one of those that {@link WeftFileSystem} lists or the call names. A thread
  * that is interrupted while it waits gets {@link java.io.InterruptedIOException}, and stays
  * interrupted; a change that it asked for may be made all the same.
  */
@@ -409,7 +410,8 @@ public final class WeftFiles {
   }
 
   /**
-   * The space at the path: what a quota of bytes limits it to, in bytes of files. Without a quota it is the space of the volume that holds the path, in raw bytes.
+   * The space at the path: what a quota of bytes limits it to, in bytes of files. Without a quota
+   * it is the space of the volume that holds the path, in raw bytes.
    *
    * @throws WeftException NOT_FOUND if the path leads to nothing
    */

@@ -22,9 +22,12 @@ import org.weft.protocol.wire.OpenReply;
 
 /**
  * A file open for reading, up to the length published when it was opened or {@link #refresh}ed
- * last. Reads at any positions, any number at a time; thread-safe. A file that loses its last name lives on until its readers have closed it. An input that is never closed is given back when the client ends.
+ * last. Reads at any positions, any number at a time; thread-safe. A file that loses its last name
+ * lives on until its readers have closed it. An input that is never closed is given back when the
+ * client ends.
  *
- * <p>Beside a writer that flushes, bytes below that length never change by its appending. They are delivered right however often it writes the last stripe again.
+ * <p>Beside a writer that flushes, bytes below that length never change by its appending. They are
+ * delivered right however often it writes the last stripe again.
  *
  * <p>Every byte delivered was checked against the checksums its writer made; what cannot be read
  * from one OSD is decoded from the others (P 5.6). A client that caches may answer small reads from
@@ -114,7 +117,8 @@ public final class WeftInput implements AutoCloseable {
   }
 
   /**
-   * As {@link #read}, for a thread that waits. The buffer is the caller's again when this returns, in whatever way. A read that goes on after its thread was interrupted writes nothing to it.
+   * As {@link #read}, for a thread that waits. The buffer is the caller's again when this returns,
+   * in whatever way. A read that goes on after its thread was interrupted writes nothing to it.
    *
    * @throws InterruptedIOException if the thread was interrupted; the buffer's position is as
    *     before, its content undefined
@@ -271,7 +275,8 @@ public final class WeftInput implements AutoCloseable {
   }
 
   /**
-   * Asks for the length published by now, and reads up to there from now on. Reads under way are not disturbed, and streams that have come to their end go on. Fails with NOT_FOUND if the name
+   * Asks for the length published by now, and reads up to there from now on. Reads under way are
+   * not disturbed, and streams that have come to their end go on. Fails with NOT_FOUND if the name
    * leads to another file by now or to none, and then reads go on as before.
    */
   public CompletableFuture<Long> refresh() {

@@ -82,8 +82,9 @@ public final class WeftInputStream extends InputStream {
   }
 
   /**
-   * From the next read on, fetches no more than so many bytes ahead of the position, and never more than the client was configured with. 0: only what was asked for. Small reads are served
-   * from a few KiB all the same.
+   * From the next read on, fetches no more than so many bytes ahead of the position, and never more
+   * than the client was configured with. 0: only what was asked for. Small reads are served from a
+   * few KiB all the same.
    */
   public void readAhead(int mostBytes) throws IOException {
     requireOpen();

@@ -21,14 +21,23 @@ import org.weft.protocol.layout.FileLimits;
  *
  * <ul>
  *   <li>{@link #write} has completed: nothing is promised.
- *   <li>{@link #hflush} or {@link #close} has completed: every byte written before is on every component that the file's map calls present. It is in the kernel of its OSD ({@code write-back}) or on its disks ({@code write-through}). A client that opens the file from then on sees it. It survives the death of this client, of the manager and of any OSD's process. It survives the loss of as many OSDs as the file has parity units. A power failure of more OSDs within a checkpoint's time loses it, unless the OSDs write through.
+ *   <li>{@link #hflush} or {@link #close} has completed: every byte written before is on every
+ *       component that the file's map calls present. It is in the kernel of its OSD ({@code
+ *       write-back}) or on its disks ({@code write-through}). A client that opens the file from
+ *       then on sees it. It survives the death of this client, of the manager and of any OSD's
+ *       process. It survives the loss of as many OSDs as the file has parity units. A power failure
+ *       of more OSDs within a checkpoint's time loses it, unless the OSDs write through.
  *   <li>{@link #hsync} has completed: as above, and every byte is on the disks of those components.
  * </ul>
  *
- * <p>An OSD that is lost while the file is written delays the calls until the manager has agreed to go on without it. It is not a failure, as long as the file's parity bears it (P 5.8).
+ * <p>An OSD that is lost while the file is written delays the calls until the manager has agreed to
+ * go on without it. It is not a failure, as long as the file's parity bears it (P 5.8).
  *
- * <p>A stream that is idle is lent, where another client wants to write the file. Idle means that it took nothing for two seconds and holds nothing that was not flushed. Its grant is given back, with everything on stable storage. The next write asks for it again, and waits for others as
- * opening does. It goes on if the file ends where it ended. If another client has appended to it, has cut it or removed it, the write fails with GRANT_REVOKED. A write that fails because others
+ * <p>A stream that is idle is lent, where another client wants to write the file. Idle means that
+ * it took nothing for two seconds and holds nothing that was not flushed. Its grant is given back,
+ * with everything on stable storage. The next write asks for it again, and waits for others as
+ * opening does. It goes on if the file ends where it ended. If another client has appended to it,
+ * has cut it or removed it, the write fails with GRANT_REVOKED. A write that fails because others
  * still write the file, or the manager does not answer, has taken nothing, and may be made again.
  * Where a lost component is to be written anew the same is done, and what was not flushed is
  * flushed for that.
@@ -152,8 +161,10 @@ public final class WeftOutput {
   }
 
   /**
-   * Completes when everything written so far is acknowledged by every component that the map calls present, and its length is published. A client that opens the file now, or refreshes an input, can read it. It survives the death of this client. Costs one round trip to the OSDs and one
-   * to the manager; neither if nothing was written since the last time.
+   * Completes when everything written so far is acknowledged by every component that the map calls
+   * present, and its length is published. A client that opens the file now, or refreshes an input,
+   * can read it. It survives the death of this client. Costs one round trip to the OSDs and one to
+   * the manager; neither if nothing was written since the last time.
    *
    * @throws IllegalStateException if the call before has not completed, or the file is closed
    */

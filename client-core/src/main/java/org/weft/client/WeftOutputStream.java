@@ -13,7 +13,9 @@ import org.weft.protocol.error.WeftException;
  * {@link #flush} makes nothing visible to others: {@link #hflush} and {@link #hsync} do. Not
  * thread-safe.
  *
- * <p>{@link #close} publishes the file. A write that fails gives the file up, whatever the reason. What was published stays, and every later call fails with the same reason. So does {@link #close}, when the manager knows. {@link #abort} gives up.
+ * <p>{@link #close} publishes the file. A write that fails gives the file up, whatever the reason.
+ * What was published stays, and every later call fails with the same reason. So does {@link
+ * #close}, when the manager knows. {@link #abort} gives up.
  *
  * <p>A call whose thread is interrupted goes on: it returns when it is done, and leaves the thread
  * interrupted. If it is not done after ten seconds, or the thread is interrupted again, it throws
@@ -100,7 +102,8 @@ public final class WeftOutputStream extends OutputStream {
   }
 
   /**
-   * Writes. The output may go on after a write that it refused. This stream cannot, because bytes that it took before would be missing in the middle of the file.
+   * Writes. The output may go on after a write that it refused. This stream cannot, because bytes
+   * that it took before would be missing in the middle of the file.
    */
   private void send(ByteBuffer data) throws IOException {
     try {
@@ -117,7 +120,8 @@ public final class WeftOutputStream extends OutputStream {
   }
 
   /**
-   * Waits for a call. A call that is broken off goes on, and it is unknown what becomes of its bytes. Nothing can follow it, and the file is given up.
+   * Waits for a call. A call that is broken off goes on, and it is unknown what becomes of its
+   * bytes. Nothing can follow it, and the file is given up.
    */
   private void await(CompletableFuture<Void> call) throws IOException {
     try {

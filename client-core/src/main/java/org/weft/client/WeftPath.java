@@ -43,7 +43,8 @@ public final class WeftPath implements Comparable<WeftPath> {
   }
 
   /**
-   * The same path, and what is made of it by {@link #child}. Below this directory no symbolic link is followed, neither on the way nor at the end. A manager refuses one with LOOP. For trees in
+   * The same path, and what is made of it by {@link #child}. Below this directory no symbolic link
+   * is followed, neither on the way nor at the end. A manager refuses one with LOOP. For trees in
    * which others may put a link in place of a directory that was listed. The paths are equal.
    */
   public WeftPath withoutLinksBelow() {

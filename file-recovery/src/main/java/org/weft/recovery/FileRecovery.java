@@ -40,7 +40,8 @@ public final class FileRecovery {
    * Writes damaged blocks of a component anew where they are; the others must be at rest (P 6.8b).
    *
    * @param offsets of the blocks in the component
-   * @param guard completes if no client was allowed to write the file since the task's number was drawn. It is asked for each block, once it is computed and before it is written
+   * @param guard completes if no client was allowed to write the file since the task's number was
+   *     drawn. It is asked for each block, once it is computed and before it is written
    */
   public BlockRepair repairBlocks(
       StripedFile file,

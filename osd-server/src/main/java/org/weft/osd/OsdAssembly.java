@@ -153,7 +153,13 @@ public final class OsdAssembly implements AutoCloseable {
   }
 
   private CompletableFuture<Void> join(RpcListener opened) {
-    listener = parts.add(opened);
+    try {
+      listener = parts.add(opened);
+    } catch (IllegalStateException e) {
+      // On the listener's own event loop it can be stopped, but not waited for.
+      var unused = opened.stop();
+      throw e;
+    }
     membership =
         parts.add(
             new MembershipService(

@@ -5,9 +5,9 @@ import org.weft.bench.load.Workload.Load;
 import org.weft.bench.load.Workload.Place;
 
 /**
- * Loads that time a sync alone. The writes before it have their replies when it begins, so that its
- * time is what the server still has to do: of NFS, a COMMIT after UNSTABLE WRITEs. Each thread has
- * a file of its own.
+ * Loads that time a sync alone: over NFS, a COMMIT after UNSTABLE WRITEs. The writes before it have
+ * their replies when it begins. So its time is what the server still has to do. Each thread has a
+ * file of its own.
  */
 final class CommitLoads {
   /** Bytes between two syncs of a stream. */

@@ -22,7 +22,8 @@ public record DamagedFiles(List<One> files, boolean more) {
    * @param gone bytes of it that are gone, ascending; empty if it is not known which these are, or
    *     none but redundancy is
    * @param moreRanges there are more than these
-   * @param inDoubt bytes of it in whose stripes parity and data contradict each other, though all can be read. Some of them may not be what was written
+   * @param inDoubt bytes of it in whose stripes parity and data contradict each other, though all
+   *     can be read. Some of them may not be what was written
    */
   public record One(
       long objectId,

@@ -8,8 +8,9 @@ import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.wire.CheckStatusReply;
 
 /**
- * What volumes have lost, and checks of whole volumes (P 6.8d). The volume's manager looks for what contradicts itself, beside its clients. It goes on when the client that asked for it has ended.
- * A manager that starts again, or takes the volume over, knows of no check: it is to be started
+ * What volumes have lost, and checks of whole volumes (P 6.8d). The volume's manager looks for what
+ * contradicts itself, beside its clients. It goes on when the client that asked for it has ended. A
+ * manager that starts again, or takes the volume over, knows of no check: it is to be started
  * again. PERMISSION_DENIED but for the superuser and members of group "supergroup". Thread-safe.
  */
 public final class HealthCalls {

@@ -27,10 +27,14 @@ import org.weft.protocol.wire.LockRangeReply;
 import org.weft.protocol.wire.LockedRange;
 
 /**
- * A file as one owner locks ranges of it. What is locked replaces what the owner had there. A shared range becomes exclusive or the other way round. Ranges that touch become one, and unlocking a part leaves the rest. A range that ends at {@link ByteRange#END} reaches as far as
+ * A file as one owner locks ranges of it. What is locked replaces what the owner had there. A
+ * shared range becomes exclusive or the other way round. Ranges that touch become one, and
+ * unlocking a part leaves the rest. A range that ends at {@link ByteRange#END} reaches as far as
  * the file ever does. {@code LockedFile} of the API shows it to users.
  *
- * <p>All its locks are of one session with the manager. If that ends they are lost, and every later call fails with SESSION_EXPIRED: open the file anew. So an owner never goes on with some of its locks.
+ * <p>All its locks are of one session with the manager. If that ends they are lost, and every later
+ * call fails with SESSION_EXPIRED: open the file anew. So an owner never goes on with some of its
+ * locks.
  *
  * <p>Thread-safe. Futures complete where the callbacks say.
  */
@@ -79,7 +83,8 @@ public final class RangeLocks {
   }
 
   /**
-   * The same, but what the same owner had of the range in an ended session, and is kept for this client, is its own. The owner does not wait for itself.
+   * The same, but what the same owner had of the range in an ended session, and is kept for this
+   * client, is its own. The owner does not wait for itself.
    */
   public CompletableFuture<Void> lockAgain(ByteRange range, boolean exclusive, Duration patience) {
     return lock(wanted(range, exclusive, true), patience);
@@ -115,7 +120,8 @@ public final class RangeLocks {
   }
 
   /**
-   * The same, also of what the owner has locked in sessions that go on. Their clients are of the same user and keep their locks with the same key. They lose the lock, and are not told. For
+   * The same, also of what the owner has locked in sessions that go on. Their clients are of the
+   * same user and keep their locks with the same key. They lose the lock, and are not told. For
    * gateways, whose owners come from one to another (P 6.5f).
    *
    * @return as {@link #reclaim}
@@ -223,7 +229,8 @@ public final class RangeLocks {
   }
 
   /**
-   * False once the session that its locks were of has ended, or may have. While a client is cut off from the manager for longer than its lease, others may be given what it had locked. The lease
+   * False once the session that its locks were of has ended, or may have. While a client is cut off
+   * from the manager for longer than its lease, others may be given what it had locked. The lease
    * is counted by this client's clock from when its last renewal was sent that was answered. If the
    * manager answers again and the session is still there, so are the locks, and this is true again.
    */

@@ -66,7 +66,8 @@ public record ComponentState(
   }
 
   /**
-   * True if it has never heard of a byte of the file, or only of some that were undone. It was made for attributes, to keep a dead writer out, or for a write that never came to be. Of its length
+   * True if it has never heard of a byte of the file, or only of some that were undone. It was made
+   * for attributes, to keep a dead writer out, or for a write that never came to be. Of its length
    * nothing follows, for it stays where an undone write had brought it.
    */
   public boolean isBlank() {

@@ -10,14 +10,16 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * What is known of a file whose writers have been shut out. It is what the manager published, and what the components say that its map calls present.
+ * What is known of a file whose writers have been shut out. It is what the manager published, and
+ * what the components say that its map calls present.
  *
  * @param states of all components that exist; a component that is neither in it nor missing has
  *     been asked and does not exist
  * @param oldestGrant of those to be resolved: everything of older ones is complete
  * @param publishedBytes length that was published, 0 if none
  * @param publishedTruncation how often the file had been cut by then
- * @param suspects components whose OSD lost its power while the file was written. There are more of them than the code bears, so they are taken as present (P 5.9)
+ * @param suspects components whose OSD lost its power while the file was written. There are more of
+ *     them than the code bears, so they are taken as present (P 5.9)
  */
 public record KnownFile(
     StorageMap map,
@@ -62,7 +64,8 @@ public record KnownFile(
   }
 
   /**
-   * Absent, or there without ever having heard of the file, which is the same to a reader. A manager makes such a component for attributes alone, or to shut a writer out.
+   * Absent, or there without ever having heard of the file, which is the same to a reader. A
+   * manager makes such a component for attributes alone, or to shut a writer out.
    */
   boolean isNothing(int component) {
     ComponentState state = states.get(component);
@@ -100,7 +103,8 @@ public record KnownFile(
   }
 
   /**
-   * The newest truncation that every component must have made. It is over, or a component knows of it, for it hears of that only once the file is as it must be (P 4.3).
+   * The newest truncation that every component must have made. It is over, or a component knows of
+   * it, for it hears of that only once the file is as it must be (P 4.3).
    *
    * @param trimming the newest that was published is not over
    */
@@ -111,8 +115,9 @@ public record KnownFile(
   }
 
   /**
-   * True if nothing was ever acknowledged behind the first unit, or nothing of it is left. A component that knew of it would say so, and m + 1 components did know. Then all units but the first
-   * are zeros (P 4.2).
+   * True if nothing was ever acknowledged behind the first unit, or nothing of it is left. A
+   * component that knew of it would say so, and m + 1 components did know. Then all units but the
+   * first are zeros (P 4.2).
    */
   public boolean isSmall() {
     return layout().isSmall(publishedBytes)

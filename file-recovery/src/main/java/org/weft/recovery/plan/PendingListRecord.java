@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * One record of a component's pending list (P 5.4).
  *
- * <p>A component that gets no bytes of a write lists it too in two cases. It was made for the write's sake, or told how long the file is by it. That is undone if the write is (P 4.3).
+ * <p>A component that gets no bytes of a write lists it too in two cases. It was made for the
+ * write's sake, or told how long the file is by it. That is undone if the write is (P 4.3).
  *
  * @param participants components that take part in the write
  * @param offsetBytes of what it changed, in the component

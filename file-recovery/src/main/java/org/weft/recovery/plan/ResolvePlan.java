@@ -12,16 +12,23 @@ import org.weft.protocol.layout.Layout;
 import org.weft.recovery.plan.WriteDecision.Verdict;
 
 /**
- * Decides every pending write of a file whose writers have been shut out (P 5.5). It uses the pending lists of all components that its map calls present.
+ * Decides every pending write of a file whose writers have been shut out (P 5.5). It uses the
+ * pending lists of all components that its map calls present.
  *
  * <p>What any component knows to be complete is complete everywhere. Of the rest, oldest first: an
- * XOR write is applied wherever it lacks if any component holds it. A stripe write is kept if the components that hold it and those that take no part in it are k together. Then they decode what the others lack. Else it is undone. A write that its writer began to undo is undone.
+ * XOR write is applied wherever it lacks if any component holds it. A stripe write is kept if the
+ * components that hold it and those that take no part in it are k together. Then they decode what
+ * the others lack. Else it is undone. A write that its writer began to undo is undone.
  *
  * <p>An acknowledged write was held by every component then present, and at most m are lost since:
- * the others are k. One that is not kept leaves what it overwrote. The plan may be made again after a part of it has been carried out, and other components were lost. Then it goes the same way or, for a write that was never acknowledged, back.
+ * the others are k. One that is not kept leaves what it overwrote. The plan may be made again after
+ * a part of it has been carried out, and other components were lost. Then it goes the same way or,
+ * for a write that was never acknowledged, back.
  *
- * <p>Where more components lost their power than the code bears, an acknowledged write may not be kept. But nothing is decoded from a component that may not belong to the others ({@link SuspectLosses}), nor is anything added to it. A write that no component lacks is kept,
- * whichever hold it, for nothing has to be decoded.
+ * <p>Where more components lost their power than the code bears, an acknowledged write may not be
+ * kept. But nothing is decoded from a component that may not belong to the others ({@link
+ * SuspectLosses}), nor is anything added to it. A write that no component lacks is kept, whichever
+ * hold it, for nothing has to be decoded.
  */
 public final class ResolvePlan {
   private final KnownFile file;
@@ -92,8 +99,9 @@ public final class ResolvePlan {
   }
 
   /**
-   * As those, where they cannot be marked missing first. They are suspect components that hold nothing of what they must, and what a file lacks that is taken as it is. Nothing is taken from them, and
-   * they stay away.
+   * As those, where they cannot be marked missing first. They are suspect components that hold
+   * nothing of what they must, and what a file lacks that is taken as it is. Nothing is taken from
+   * them, and they stay away.
    */
   public SortedSet<Integer> gone() {
     return Collections.unmodifiableSortedSet(gone);
@@ -101,7 +109,8 @@ public final class ResolvePlan {
 
   /**
    * Suspect components that may lack complete writes, and that the others of their group do
-   * without. As with those that are gone, nothing is done there and nothing said. Until the map does, only what they say of themselves tells them from the others.
+   * without. As with those that are gone, nothing is done there and nothing said. Until the map
+   * does, only what they say of themselves tells them from the others.
    */
   public SortedSet<Integer> leftOut() {
     return Collections.unmodifiableSortedSet(losses.leftOut());
@@ -113,7 +122,8 @@ public final class ResolvePlan {
   }
 
   /**
-   * Parity groups with a suspect component and all others. What each data unit holds was written, but the parities may be of what the suspects have lost. The parities are computed anew.
+   * Parity groups with a suspect component and all others. What each data unit holds was written,
+   * but the parities may be of what the suspects have lost. The parities are computed anew.
    */
   public SortedSet<Integer> doubtfulGroups() {
     TreeSet<Integer> doubtful = new TreeSet<>();
@@ -168,7 +178,8 @@ public final class ResolvePlan {
   }
 
   /**
-   * For each grant of which a trusted component has anything on its list: everything up to there is complete, once all decisions are carried out.
+   * For each grant of which a trusted component has anything on its list: everything up to there is
+   * complete, once all decisions are carried out.
    */
   public SortedMap<Long, Long> completeUpTo() {
     return Collections.unmodifiableSortedMap(settledUpTo);
@@ -202,7 +213,8 @@ public final class ResolvePlan {
   }
 
   /**
-   * By what was published, and by nothing else. A complete write may also have been resolved, by a manager that died before it made the rest of the components.
+   * By what was published, and by nothing else. A complete write may also have been resolved, by a
+   * manager that died before it made the rest of the components.
    */
   private void findLost() {
     for (int component = 0; component < file.layout().componentCount(); component++) {
@@ -231,7 +243,8 @@ public final class ResolvePlan {
   }
 
   /**
-   * A grant that was resolved is complete as a whole, with what was undone. A power loss that took the undoing back brings such a write again. A participant that lost nothing and never heard of
+   * A grant that was resolved is complete as a whole, with what was undone. A power loss that took
+   * the undoing back brings such a write again. A participant that lost nothing and never heard of
    * the file tells it from a write that was kept: that one reached every participant.
    */
   private boolean cannotBeComplete(ListedWrite write) {
@@ -249,7 +262,9 @@ public final class ResolvePlan {
   }
 
   /**
-   * What is left of the units cannot be read in k places. A participant that lacks the write and lost nothing never had it. Then the write was never acknowledged, and is undone, for which nothing has to be computed. Where all that lack it may have lost it, it may have been
+   * What is left of the units cannot be read in k places. A participant that lacks the write and
+   * lost nothing never had it. Then the write was never acknowledged, and is undone, for which
+   * nothing has to be computed. Where all that lack it may have lost it, it may have been
    * acknowledged: those components go, and the write stays.
    */
   private void giveUp(ListedWrite write) {
@@ -319,7 +334,9 @@ public final class ResolvePlan {
   }
 
   /**
-   * At every participant that is there, and not at those alone that have the write. An earlier attempt may have known of more components and kept the write. What it sent may arrive at one of the others at any moment. It must find there that the write is undone. If no component knows
+   * At every participant that is there, and not at those alone that have the write. An earlier
+   * attempt may have known of more components and kept the write. What it sent may arrive at one of
+   * the others at any moment. It must find there that the write is undone. If no component knows
    * any more which take part, all are told. A component that knows of the write's length alone
    * forgets it (P 4.3).
    */

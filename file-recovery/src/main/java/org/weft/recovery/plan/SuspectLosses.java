@@ -8,23 +8,46 @@ import java.util.TreeSet;
 import org.weft.protocol.layout.Layout;
 
 /**
- * What suspect components have lost (P 5.9). Their OSDs lost their power while the file was written, and came back as they were at some moment since their last checkpoint. There are more of them than the code bears. If there were no more than that, all would be marked missing before anything is decided, and what they hold would not be looked at.
+ * What suspect components have lost (P 5.9). Their OSDs lost their power while the file was
+ * written, and came back as they were at some moment since their last checkpoint. There are more of
+ * them than the code bears. If there were no more than that, all would be marked missing before
+ * anything is decided, and what they hold would not be looked at.
  *
  * <p>What survives: of each OSD everything under its last checkpoint; of what came later any part,
  * of the lists another one than of the bytes. What was acknowledged since the checkpoint may be
  * gone; what is left must be bytes that a client wrote, and no others. Two things tell what is not:
  *
  * <ul>
- *   <li><b>Gone</b>: it holds nothing, and must exist. It must by the length that the manager or any component knows, or since another component lists a write that it takes part in. A component is made with the first write that needs it and says so from then on. So all that it ever had is gone with it. Zeros in its place would be bytes that no client wrote, and each unit decoded from them invented. So it is no unit of zeros, no source and no target, and is not made again. A
- *       component that holds nothing, and need not exist by any of that, is as if it never had
- *       been.
- *   <li><b>Rewound</b>: another component knows of complete writes of a grant that is resolved now. It neither knows them to be complete, nor lists them, nor is known to have had no part in them. Marks of older grants do not count, for they are dropped at different times. It is also rewound if another calls grants resolved that it does not, and no marks of them are left to compare. It may hold units from before them. Each is what a client wrote, but beside the newer ones of the others it decodes to what no client wrote. So it is no source, and no δ is added to it.
+ *   <li><b>Gone</b>: it holds nothing, and must exist. It must by the length that the manager or
+ *       any component knows, or since another component lists a write that it takes part in. A
+ *       component is made with the first write that needs it and says so from then on. So all that
+ *       it ever had is gone with it. Zeros in its place would be bytes that no client wrote, and
+ *       each unit decoded from them invented. So it is no unit of zeros, no source and no target,
+ *       and is not made again. A component that holds nothing, and need not exist by any of that,
+ *       is as if it never had been.
+ *   <li><b>Rewound</b>: another component knows of complete writes of a grant that is resolved now.
+ *       It neither knows them to be complete, nor lists them, nor is known to have had no part in
+ *       them. Marks of older grants do not count, for they are dropped at different times. It is
+ *       also rewound if another calls grants resolved that it does not, and no marks of them are
+ *       left to compare. It may hold units from before them. Each is what a client wrote, but
+ *       beside the newer ones of the others it decodes to what no client wrote. So it is no source,
+ *       and no δ is added to it.
  * </ul>
  *
- * <p>Where all components of a group are there, rewound ones stay. Parities are computed anew from what the data units hold, and nothing is decoded from anything else. What components say of themselves is not enough to do without any of them. A writer that lives on tells all of them what is complete, and a block may be older than its list. Where one is missing or gone, decoding goes on. A rewound one is left out for good then if k others are neither gone nor rewound; of a small file one other is enough. If not, it stays with what it has, for it may hold the only units of long ago. The file is damaged, and has to be reported.
+ * <p>Where all components of a group are there, rewound ones stay. Parities are computed anew from
+ * what the data units hold, and nothing is decoded from anything else. What components say of
+ * themselves is not enough to do without any of them. A writer that lives on tells all of them what
+ * is complete, and a block may be older than its list. Where one is missing or gone, decoding goes
+ * on. A rewound one is left out for good then if k others are neither gone nor rewound; of a small
+ * file one other is enough. If not, it stays with what it has, for it may hold the only units of
+ * long ago. The file is damaged, and has to be reported.
  *
  * <p>What a list does not tell: blocks that fell back although the writes are complete by it. Each
- * component names them itself, or as many more. Stripe by stripe they are computed from the others if k of those can be relied on. So are those of damaged components that stay, as far as others of the stripe carry ids that they have not heard of. Where that is not possible, older data units stay. Parities that cannot be told to belong to them are lost from then on. A unit that is missing beside them cannot be read, rather than be decoded to what no client wrote.
+ * component names them itself, or as many more. Stripe by stripe they are computed from the others
+ * if k of those can be relied on. So are those of damaged components that stay, as far as others of
+ * the stripe carry ids that they have not heard of. Where that is not possible, older data units
+ * stay. Parities that cannot be told to belong to them are lost from then on. A unit that is
+ * missing beside them cannot be read, rather than be decoded to what no client wrote.
  */
 final class SuspectLosses {
   private final KnownFile file;

@@ -11,7 +11,9 @@ import java.util.TreeSet;
  * @param holders those that have it
  * @param targets where something is left to do: components that lack a write that is kept, or may
  *     have, or be sent, one that is not
- * @param sources of a write that is kept: components whose units of its stripes belong to the state after a stripe write. Any k of them decode the others. Holders whose δ of an XOR write is right count, too
+ * @param sources of a write that is kept: components whose units of its stripes belong to the state
+ *     after a stripe write. Any k of them decode the others. Holders whose δ of an XOR write is
+ *     right count, too
  * @param zeros of those, which hold nothing but zeros there and need not, or cannot, be read
  * @param fromBytes first byte that it changes, in every component: a whole block
  * @param toBytes end of what it changes, whole blocks

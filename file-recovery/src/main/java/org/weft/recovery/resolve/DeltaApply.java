@@ -16,7 +16,8 @@ import org.weft.protocol.wire.ReadDeltaReply;
 import org.weft.recovery.plan.WriteDecision;
 
 /**
- * Applies an XOR write that is kept to the components that lack it (P 5.5). Any component that has it knows its δ, which differs from that of another by a coefficient only.
+ * Applies an XOR write that is kept to the components that lack it (P 5.5). Any component that has
+ * it knows its δ, which differs from that of another by a coefficient only.
  */
 final class DeltaApply {
   private final StripedFile file;

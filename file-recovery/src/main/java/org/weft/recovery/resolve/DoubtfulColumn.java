@@ -21,7 +21,8 @@ import org.weft.recovery.plan.ResolvePlan;
  *
  * <p>If k of them are what they should be, the others are computed from those: nothing is lost.
  * Else each data block stays, for a client wrote what it holds; if all are there, the parities are
- * computed from them. If not, no parity can be told to belong to what is left. The parities are lost, so that a reader of the absent block learns that it is gone.
+ * computed from them. If not, no parity can be told to belong to what is left. The parities are
+ * lost, so that a reader of the absent block learns that it is gone.
  */
 final class DoubtfulColumn {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
@@ -188,7 +189,8 @@ final class DoubtfulColumn {
   }
 
   /**
-   * Another holds nothing here, and may once have. Punched blocks and cut ones carry no id, so nothing tells whether the component knew of that. Where no component holds anything, nothing is
+   * Another holds nothing here, and may once have. Punched blocks and cut ones carry no id, so
+   * nothing tells whether the component knew of that. Where no component holds anything, nothing is
    * decoded but zeros.
    */
   private boolean isBesidePunched(int component) {

@@ -24,9 +24,12 @@ import org.weft.recovery.plan.KnownFile;
 import org.weft.recovery.plan.ResolvePlan;
 
 /**
- * Settles stripes in which a component holds older bytes than it should, after more OSDs lost their power than the code bears (P 5.9). The component says itself which blocks fell back. Or it may lack whole writes, and others of the stripe carry the ids of such writes. Each {@link DoubtfulColumn} is settled by
- * itself, so that nothing is ever decoded from what does not belong together. May be repeated, and
- * broken off, at any point: what fell back is forgotten only once all is settled.
+ * Settles stripes in which a component holds older bytes than it should, after more OSDs lost their
+ * power than the code bears (P 5.9). The component says itself which blocks fell back. Or it may
+ * lack whole writes, and others of the stripe carry the ids of such writes. Each {@link
+ * DoubtfulColumn} is settled by itself, so that nothing is ever decoded from what does not belong
+ * together. May be repeated, and broken off, at any point: what fell back is forgotten only once
+ * all is settled.
  */
 final class DoubtfulRows {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;

@@ -19,7 +19,9 @@ import org.weft.protocol.layout.Layout;
 import org.weft.recovery.plan.WriteDecision;
 
 /**
- * Writes a stripe write that is kept to the components that lack it (P 5.5). What it holds there is decoded, stripe after stripe. The sources are components that have it and those that take no part in it.
+ * Writes a stripe write that is kept to the components that lack it (P 5.5). What it holds there is
+ * decoded, stripe after stripe. The sources are components that have it and those that take no part
+ * in it.
  */
 final class ForwardWrite {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);

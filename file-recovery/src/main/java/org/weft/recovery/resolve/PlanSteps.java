@@ -15,10 +15,13 @@ import org.weft.recovery.plan.ResolvePlan;
 import org.weft.recovery.plan.WriteDecision;
 
 /**
- * Carries out what a plan decides: one grant after another, and of each grant one write after another. Then it tells all components what of it is complete.
+ * Carries out what a plan decides: one grant after another, and of each grant one write after
+ * another. Then it tells all components what of it is complete.
  *
- * <p>Writers of a shared file write one after the other, and not in the order of their grants. What is to be done under one grant may meet a record of another. That one is complete, or will be once the other's turn has come. It is refused as BUSY then. Such a grant is put off, the others have their
- * turns, and the next plan finds the way free.
+ * <p>Writers of a shared file write one after the other, and not in the order of their grants. What
+ * is to be done under one grant may meet a record of another. That one is complete, or will be once
+ * the other's turn has come. It is refused as BUSY then. Such a grant is put off, the others have
+ * their turns, and the next plan finds the way free.
  */
 final class PlanSteps {
   private final StripeContext context;

@@ -128,7 +128,8 @@ public final class ResolveCalls {
   }
 
   /**
-   * Makes a component that is not there, shut to older grants from the first byte of it that counts. What slips in between making and shutting is on its pending list.
+   * Makes a component that is not there, shut to older grants from the first byte of it that
+   * counts. What slips in between making and shutting is on its pending list.
    *
    * @param task with the number to which versions are raised
    * @param eofBytes file length that it is told of

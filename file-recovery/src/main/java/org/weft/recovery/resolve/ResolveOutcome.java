@@ -11,8 +11,10 @@ import java.util.TreeMap;
  *     since the newest truncation
  * @param decided write ids that were pending
  * @param undone of these
- * @param lost components that are gone or say themselves that they are of no use, and why. They are to be marked missing before the file is resolved. Unless it is empty nothing has ended
- * @param gone components without which the resolve was carried out, and why. They are to be marked missing as it ends, whether the code bears it or not
+ * @param lost components that are gone or say themselves that they are of no use, and why. They are
+ *     to be marked missing before the file is resolved. Unless it is empty nothing has ended
+ * @param gone components without which the resolve was carried out, and why. They are to be marked
+ *     missing as it ends, whether the code bears it or not
  * @param damaged components that stay present and may lack writes, and why: an operator is told
  */
 public record ResolveOutcome(

@@ -157,7 +157,9 @@ public final class StripeResolver {
   }
 
   /**
-   * A component that lost its power may have forgotten a cut that others know of. What it holds behind the end is no part of the file, and is to count in no parity. A small file's parities are read as copies of its one unit (P 4.2, 4.3).
+   * A component that lost its power may have forgotten a cut that others know of. What it holds
+   * behind the end is no part of the file, and is to count in no parity. A small file's parities
+   * are read as copies of its one unit (P 4.2, 4.3).
    */
   private List<CompletableFuture<?>> cutAgain(KnownFile known, ResolvePlan plan) {
     List<CompletableFuture<?>> cut = new ArrayList<>();

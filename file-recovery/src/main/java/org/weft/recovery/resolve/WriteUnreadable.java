@@ -3,7 +3,8 @@ package org.weft.recovery.resolve;
 import org.weft.recovery.plan.PendingId;
 
 /**
- * Ends a round of a resolve. A write that was to be kept cannot be carried on, since too many OSDs say that its sources are damaged. It has to be decided anew (P 5.5).
+ * Ends a round of a resolve. A write that was to be kept cannot be carried on, since too many OSDs
+ * say that its sources are damaged. It has to be decided anew (P 5.5).
  */
 final class WriteUnreadable extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -18,8 +18,8 @@ import org.weft.nfs.v3.Nfs3;
 
 /**
  * How many calls of each procedure had replies, and how long that took. Calls of versions and of
- * procedures that a program does not have count under {@link #OTHER} of the program, those of
- * programs that are not served under {@code OTHER} of {@code OTHER}. Thread-safe.
+ * procedures that a program does not have count under {@link #OTHER} of the program. Those of
+ * programs that are not served count under {@code OTHER} of {@code OTHER}. Thread-safe.
  */
 public final class ProcedureFigures implements CallObserver {
   /** In place of a name that is not known. */

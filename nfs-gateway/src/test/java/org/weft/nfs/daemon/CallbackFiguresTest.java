@@ -4,19 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.weft.nfs.daemon.CallbackFigures.Outcome;
-import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmStatus;
-import org.weft.nfs.nsm.NsmProcedure;
-import org.weft.nfs.oncrpc.CallMark;
-import org.weft.nfs.oncrpc.RpcCall;
-import org.weft.nfs.oncrpc.RpcCredential;
 
 /** What a gateway counts of its calls to clients, and of their calls for locks. */
 class CallbackFiguresTest {
@@ -69,38 +63,5 @@ class CallbackFiguresTest {
         .tell(host, host, 1, true);
     assertEquals(1, figures.notices(Outcome.TAKEN));
     assertEquals(1, figures.notices(Outcome.UNREACHED));
-  }
-
-  @Test
-  void callsForLocksAndOfRestartsCountByProcedure() {
-    ProcedureFigures procedures = new ProcedureFigures();
-    procedures.answered(
-        call(NlmProcedure.PROGRAM, NlmProcedure.FREE_ALL.number()), 5, /* refused= */ false);
-    procedures.answered(
-        call(NsmProcedure.PROGRAM, NsmProcedure.NOTIFY.number()), 7, /* refused= */ true);
-    // Between the last message and SHARE there is no procedure.
-    procedures.answered(call(NlmProcedure.PROGRAM, 17), 9, /* refused= */ true);
-    assertEquals(
-        "nlm/free_all 1 0 5, nsm/notify 1 1 7",
-        String.join(
-            ", ",
-            procedures.all().stream()
-                .filter(each -> each.calls() > 0)
-                .map(
-                    each ->
-                        "%s/%s %d %d %d"
-                            .formatted(
-                                each.program(),
-                                each.procedure(),
-                                each.calls(),
-                                each.refused(),
-                                each.nanos()))
-                .toList()));
-  }
-
-  private static RpcCall call(int program, int procedure) {
-    InetSocketAddress host = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-    return new RpcCall(
-        1, program, 1, procedure, new RpcCredential.None(), host, host, CallMark.NONE);
   }
 }

@@ -2,8 +2,8 @@ package org.weft.protocol.system;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ref.WeakReference;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,15 +22,16 @@ import org.weft.protocol.error.WeftException;
  * being changed. Thread-safe.
  *
  * <p>The kernel takes a lock from a process that closes any descriptor of the locked file. So a
- * second user in this process must be refused before it opens the file. This process keeps a list of the files that it has locked.
+ * second user in this process must be refused before it opens the file. This process keeps a list
+ * of the files that it has locked.
  */
 public final class DirectoryLock implements AutoCloseable {
   private static final Path LOCKS_OF_KERNEL = Path.of("/proc/locks");
 
   // By identity of the file, for a path may lead through links. Of the process as a whole, as the
-  // kernel's locks are; guarded by its own monitor. Weak: a lock that was dropped without an end
-  // holds nothing once its descriptor is collected.
-  private static final Map<Object, WeakReference<FileChannel>> HELD_HERE = new HashMap<>();
+  // kernel's locks are; guarded by its own monitor. A lock that was dropped without an end stays: a
+  // collected descriptor would take the kernel's lock from the next user as it is closed.
+  private static final Map<Object, FileChannel> HELD_HERE = new HashMap<>();
 
   /**
    * What a directory is locked for, and what is said if it is in use.
@@ -41,14 +42,18 @@ public final class DirectoryLock implements AutoCloseable {
    */
   public record Use(String fileName, String refusal, String remedy) {
     private WeftException refused(Path directory, OptionalLong process) {
-      String holder =
-          process.isEmpty()
-              ? ""
-              : process.getAsLong() == ProcessHandle.current().pid()
-                  ? ": this process, " + process.getAsLong()
-                  : ": process " + process.getAsLong();
+      String holder = process.isPresent() ? " (process " + process.getAsLong() + ")" : "";
       return new WeftException(
           ErrorCode.UNAVAILABLE, directory + " " + refusal + holder + "; " + remedy);
+    }
+
+    private WeftException refusedHere(Path directory) {
+      return new WeftException(
+          ErrorCode.UNAVAILABLE,
+          directory
+              + " is open in this process ("
+              + ProcessHandle.current().pid()
+              + ") already; close it there first");
     }
   }
 
@@ -86,14 +91,16 @@ public final class DirectoryLock implements AutoCloseable {
     Path file = directory.resolve(use.fileName());
     synchronized (HELD_HERE) {
       Object key = key(file);
-      WeakReference<FileChannel> held = HELD_HERE.get(key);
-      if (held != null && held.get() != null) {
-        throw use.refused(directory, OptionalLong.of(ProcessHandle.current().pid()));
+      if (HELD_HERE.containsKey(key)) {
+        throw use.refusedHere(directory);
       }
       FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
       boolean locked = false;
       try {
         locked = channel.tryLock() != null;
+      } catch (OverlappingFileLockException e) {
+        // Taken by this class of another class loader.
+        throw use.refusedHere(directory);
       } finally {
         if (!locked) {
           channel.close();
@@ -102,7 +109,7 @@ public final class DirectoryLock implements AutoCloseable {
       if (!locked) {
         throw use.refused(directory, holder(file));
       }
-      HELD_HERE.put(key, new WeakReference<>(channel));
+      HELD_HERE.put(key, channel);
       return new DirectoryLock(key, channel);
     }
   }

@@ -6,10 +6,13 @@ import java.util.Deque;
 
 /**
  * Closes what was opened, the last first, each once, and each even if another fails. A part that is
- * added after the end is closed at once. Thread-safe; parts are closed outside its monitor, by the
- * thread that closes.
+ * added after the end is closed at once. Thread-safe. One thread closes all parts; another that
+ * closes meanwhile waits for it.
  */
 public final class OpenParts implements AutoCloseable {
+  /** Held while parts are closed, so that each is closed before the one that was opened before. */
+  private final Object closing = new Object();
+
   private boolean closed;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
@@ -46,14 +49,18 @@ public final class OpenParts implements AutoCloseable {
   /**
    * Closes everything. May be called again, and then does nothing.
    *
-   * @throws IOException caused by the first failure; the later ones are suppressed in it
+   * @throws IOException caused by the first failure; the others are suppressed in it. An error is thrown in its place
    */
   @Override
   public void close() throws IOException {
     Throwable first = null;
-    for (AutoCloseable part = pop(); part != null; part = pop()) {
-      Throwable failure = close(part, first);
-      first = first == null ? failure : first;
+    synchronized (closing) {
+      for (AutoCloseable part = pop(); part != null; part = pop()) {
+        Throwable failure = close(part, first);
+        if (first == null || failure instanceof Error && !(first instanceof Error)) {
+          first = failure;
+        }
+      }
     }
     if (first instanceof Error error) {
       throw error;
@@ -79,8 +86,10 @@ public final class OpenParts implements AutoCloseable {
           new IOException(
               "not everything could be closed: " + part.getClass().getName() + ": " + e, e);
     }
-    if (earlier != null) {
-      earlier.addSuppressed(failure);
+    if (earlier instanceof Error || !(failure instanceof Error)) {
+      suppress(earlier, failure);
+    } else {
+      suppress(failure, earlier);
     }
     return failure;
   }
@@ -90,7 +99,14 @@ public final class OpenParts implements AutoCloseable {
     try {
       close();
     } catch (IOException | Error e) {
-      failure.addSuppressed(e);
+      suppress(failure, e);
+    }
+  }
+
+  /** Parts may fail with one and the same throwable, which cannot be suppressed in itself. */
+  private static void suppress(Throwable counting, Throwable other) {
+    if (counting != null && other != null && counting != other) {
+      counting.addSuppressed(other);
     }
   }
 }

@@ -6,14 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What was opened is closed in reverse, each part once, whatever fails. */
 class OpenPartsTest {
   private final OpenParts parts = new OpenParts();
-  private final List<String> closed = new ArrayList<>();
+  private final List<String> closed = Collections.synchronizedList(new ArrayList<>());
 
   private void open(String name) {
     parts.add(() -> closed.add(name));
@@ -60,6 +65,58 @@ class OpenPartsTest {
     AssertionError error = openFailing("store", new AssertionError("broken"));
     assertSame(error, assertThrows(AssertionError.class, parts::close));
     assertEquals(List.of("store", "disk"), closed);
+  }
+
+  @Test
+  void anErrorTakesThePlaceOfAnEarlierException() {
+    AssertionError error = openFailing("disk", new AssertionError("broken"));
+    Exception earlier = openFailing("store", new IOException("store"));
+    assertSame(error, assertThrows(AssertionError.class, parts::close));
+    assertSame(earlier, error.getSuppressed()[0].getCause());
+  }
+
+  @Test
+  void oneErrorOfTwoPartsClosesTheOthersToo() {
+    AssertionError error = new AssertionError("broken");
+    open("disk");
+    openFailing("store", error);
+    openFailing("socket", error);
+    assertSame(error, assertThrows(AssertionError.class, parts::close));
+    assertEquals(List.of("socket", "store", "disk"), closed);
+  }
+
+  @Test
+  void aSecondThreadWaitsUntilAllPartsAreClosed() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    open("disk");
+    parts.add(
+        () -> {
+          begun.countDown();
+          goOn.await();
+          closed.add("store");
+        });
+    CompletableFuture<Void> first = CompletableFuture.runAsync(this::closeAll);
+    begun.await();
+    Thread second = new Thread(this::closeAll);
+    second.start();
+    while (second.getState() != Thread.State.BLOCKED) {
+      assertTrue(second.isAlive());
+      Thread.onSpinWait();
+    }
+    assertEquals(List.of(), closed);
+    goOn.countDown();
+    first.get(1, TimeUnit.MINUTES);
+    second.join();
+    assertEquals(List.of("store", "disk"), closed);
+  }
+
+  private void closeAll() {
+    try {
+      parts.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -5,7 +5,9 @@ import org.weft.protocol.id.ObjectName;
 
 /**
  * REMOVE: frees the object and leaves a tombstone, also where there is no object (P 6.6). The
- * receipt says whether there was one. Fails with EXISTS, NO_SUCH_PARTITION or FENCED. FENCED means an epoch below the fence, or an LSN below the object's version. The caller that raised the version since counts on the object.
+ * receipt says whether there was one. Fails with EXISTS, NO_SUCH_PARTITION or FENCED. FENCED means
+ * an epoch below the fence, or an LSN below the object's version. The caller that raised the
+ * version since counts on the object.
  *
  * @param lsn of the unlink; a larger tombstone stays
  * @param createFloor raises the partition's floor; 0 leaves it

@@ -4,7 +4,10 @@ import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * TRUNCATE: whole blocks from a length on are removed, if their write id is not larger than this one's. So a late duplicate never cuts what was written since (P 4.3). Several mutations cut a long component, each where the last one's receipt tells it to resume. Stopping between them leaves only blocks that the same truncation, repeated, takes away.
+ * TRUNCATE: whole blocks from a length on are removed, if their write id is not larger than this
+ * one's. So a late duplicate never cuts what was written since (P 4.3). Several mutations cut a
+ * long component, each where the last one's receipt tells it to resume. Stopping between them
+ * leaves only blocks that the same truncation, repeated, takes away.
  *
  * <p>The file length and the truncation number become these, as a write's do. The component ends at
  * the length if it ended behind it and no newer block is left there.

@@ -140,28 +140,42 @@ public final class RocksKeyValueStore implements KeyValueStore {
   private static RocksKeyValueStore opened(Path folder, OpenParts owned)
       throws RocksDBException, IOException {
     RocksDB db = RocksDB.openReadOnly(options(owned), folder.toString());
-    long written = LogMark.read(folder).orElse(LogMark.Reach.NOTHING).written();
-    boolean lostEnd = db.getLatestSequenceNumber() < written;
-    return new RocksKeyValueStore(db, null, null, lostEnd, owned, Files.getFileStore(folder));
+    boolean opened = false;
+    try {
+      long written = LogMark.read(folder).orElse(LogMark.Reach.NOTHING).written();
+      boolean lostEnd = db.getLatestSequenceNumber() < written;
+      RocksKeyValueStore store =
+          new RocksKeyValueStore(db, null, null, lostEnd, owned, Files.getFileStore(folder));
+      opened = true;
+      return store;
+    } finally {
+      if (!opened) {
+        db.close();
+      }
+    }
   }
 
   private static RocksKeyValueStore opened(Path folder, LogMark.Reach reached, OpenParts owned)
       throws RocksDBException, IOException {
     RocksDB db = RocksDB.open(options(owned), folder.toString());
+    LogMark mark = null;
     boolean opened = false;
     try {
       boolean lostEnd = db.getLatestSequenceNumber() < reached.written();
       long written = lostEnd ? LogMark.LOST : reached.written();
-      LogMark mark = LogMark.begin(folder, new LogMark.Reach(written, reached.synced()));
+      mark = LogMark.begin(folder, new LogMark.Reach(written, reached.synced()));
       SpaceReserve reserve = SpaceReserve.in(folder);
-      opened = true;
       RocksKeyValueStore store =
           new RocksKeyValueStore(db, mark, reserve, lostEnd, owned, Files.getFileStore(folder));
       store.takeReserve();
+      opened = true;
       return store;
     } finally {
       if (!opened) {
         db.close();
+        if (mark != null) {
+          mark.close();
+        }
       }
     }
   }

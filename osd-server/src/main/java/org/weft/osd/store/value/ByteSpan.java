@@ -9,7 +9,8 @@ import java.util.List;
  * @param offsetBytes where they go
  * @param data may be empty
  * @param blockCrcs CRC32C of the bytes sent of each 4 KiB block touched
- * @param lost it is not known what these whole blocks must hold. They read as damaged from now on, and the bytes are zeros. Only a manager says so (P 5.9)
+ * @param lost it is not known what these whole blocks must hold. They read as damaged from now on,
+ *     and the bytes are zeros. Only a manager says so (P 5.9)
  */
 public record ByteSpan(long offsetBytes, List<ByteBuffer> data, int[] blockCrcs, boolean lost) {
   public ByteSpan {
