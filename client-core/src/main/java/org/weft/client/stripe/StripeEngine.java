@@ -192,7 +192,9 @@ public final class StripeEngine {
     return new ParityCheck(context, file);
   }
 
-  /** What the engine's streams share; a manager's recovery of files uses it, too. */
+  /**
+   * What the engine's streams share; a manager's recovery of files uses it, too. It is internal.
+   */
   public StripeContext context() {
     return context;
   }

@@ -191,8 +191,8 @@ final class RandomHadoopCalls {
     if (made.isPresent()) {
       NodeId file = wanted.answer().id();
       tree.forgetGone();
-      write(file, made.get());
       tree.rememberMade(file);
+      write(file, made.get());
     }
   }
 

@@ -74,6 +74,9 @@ public final class ComparedTree {
   private final List<NodeId> nodes = new ArrayList<>();
   private final Map<String, int[]> done = new TreeMap<>();
 
+  /** How many files lost their last name while bytes of them were not settled. */
+  private int lost;
+
   /** Files with bytes that one client alone knows as yet. */
   private final Map<NodeId, Settling> unsettled = new LinkedHashMap<>();
 
@@ -212,8 +215,14 @@ public final class ComparedTree {
   public void settle(NodeId file) {
     Settling how = unsettled.remove(file);
     if (how != null) {
+      lost += now(file).isEmpty() ? 1 : 0;
       how.settle();
     }
+  }
+
+  /** How many files lost their last name while bytes of them were not settled. */
+  int lost() {
+    return lost;
   }
 
   /** What has that name there. */

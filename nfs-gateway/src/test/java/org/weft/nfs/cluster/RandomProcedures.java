@@ -236,7 +236,14 @@ public final class RandomProcedures {
         Long size = tree.now(node).orElseThrow().sizeBytes();
         assertEquals(size, client.getAttr(handle(node)).node.size(), "it sees its own bytes");
         Optional<NodeAttributes> written = tree.now(node);
-        tree.unsettled(node, () -> commit(client, node, written, seen));
+        int lost = tree.lost();
+        tree.unsettled(
+            node,
+            () -> {
+              if (!commit(client, node, written, seen, lost)) {
+                sendAgain(client, by, node, offset, bytes);
+              }
+            });
       }
       if (stable || !leaves) {
         tree.settle(node);
@@ -249,15 +256,21 @@ public final class RandomProcedures {
    * Times of bytes that are not stable come with the COMMIT (docs/nfs.md): before it the file is as
    * the WRITE told it, unless the gateway was faster or another change came. The file may have lost
    * its last name meanwhile.
+   *
+   * @param lost files that had lost theirs with bytes that were not stable when it was written
+   * @return false if the verifier is another: the bytes are to be sent again
    */
-  private void commit(
-      Nfs3Client client, NodeId node, Optional<NodeAttributes> written, Result write) {
+  private boolean commit(
+      Nfs3Client client, NodeId node, Optional<NodeAttributes> written, Result write, int lost) {
     Result done = client.commit(handle(node), 0, 0);
     Optional<NodeAttributes> now = tree.now(node);
     if (now.isEmpty() && done.status == Nfs3Client.STALE) {
-      return;
+      return true;
     }
     assertEquals(0, done.status, () -> "COMMIT of " + node);
+    if (done.verifier != write.verifier && tree.lost() > lost) {
+      return false;
+    }
     assertEquals(write.verifier, done.verifier, "no answered byte was lost");
     tree.same(node, done.wcc.after());
     WccData.Pre before = done.wcc.before();
@@ -268,6 +281,16 @@ public final class RandomProcedures {
           () -> "before COMMIT: " + before + ", WRITE told " + write.wcc.after());
       assertEquals(done.wcc.after().size(), before.size(), "COMMIT changes no length");
     }
+    return true;
+  }
+
+  /** What a removed file had is lost, and one verifier stands for all files of a gateway. */
+  private void sendAgain(Nfs3Client client, Person by, NodeId node, int offset, byte[] bytes) {
+    Payload payload = Payload.of(ByteBuffer.wrap(bytes));
+    var wanted = ModelAnswer.of(model.write(by.by(), node, offset, payload, Stability.FILE));
+    Result seen = client.write(handle(node), offset, Nfs3Client.FILE_SYNC, bytes);
+    assertEquals(wanted.status(), seen.status, () -> "WRITE again to " + node);
+    tree.sameEverywhere(node);
   }
 
   private void create(Person by) {

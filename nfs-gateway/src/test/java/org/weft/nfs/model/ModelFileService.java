@@ -457,6 +457,11 @@ public final class ModelFileService extends ModelFiles implements FileService {
       throws FileException {
     ModelRights.require(caller, from, ModelRights.EXECUTE);
     ModelNode node = child(from, oldName);
+    ModelRights.require(caller, to, ModelRights.EXECUTE);
+    ModelNode.Name there = to.names.get(newName.value());
+    if (there != null && there.id().equals(node.id)) {
+      return;
+    }
     ModelRights.requireRemoval(caller, from, node);
     ModelRights.require(caller, to, ModelRights.WRITE | ModelRights.EXECUTE);
     if (!from.id.volume().equals(to.id.volume()) || !node.id.volume().equals(from.id.volume())) {
@@ -464,10 +469,6 @@ public final class ModelFileService extends ModelFiles implements FileService {
     }
     if (node.isDirectory() && isBelow(to, node)) {
       throw new FileException(FileError.INVALID, "a directory cannot be moved into itself");
-    }
-    ModelNode.Name there = to.names.get(newName.value());
-    if (there != null && there.id().equals(node.id)) {
-      return;
     }
     if (there != null) {
       replace(caller, node, to, newName, node(there.id()));

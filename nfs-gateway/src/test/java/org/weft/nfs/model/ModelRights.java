@@ -65,7 +65,7 @@ final class ModelRights {
       throws FileException {
     require(caller, directory, WRITE | EXECUTE);
     if ((directory.mode & STICKY) != 0 && !owns(caller, directory) && !owns(caller, node)) {
-      throw denied(FileError.ACCESS_DENIED, caller, directory);
+      throw denied(FileError.NOT_PERMITTED, caller, directory);
     }
   }
 

@@ -49,7 +49,8 @@ public final class OpenParts implements AutoCloseable {
   /**
    * Closes everything. May be called again, and then does nothing.
    *
-   * @throws IOException caused by the first failure; the others are suppressed in it. An error is thrown in its place
+   * @throws IOException caused by the first failure; the others are suppressed in it. An error is
+   *     thrown in its place
    */
   @Override
   public void close() throws IOException {
