@@ -325,8 +325,8 @@ public final class ClientOptions {
 
     /**
      * Byte-range locks are kept when the client's session has ended, for a successor of the same
-     * user that says the same. It takes them over by {@link LockedFile#reclaim} (P 6.5). Without
-     * this they go with the session.
+     * user that gives the same key. It takes them over by {@link LockedFile#reclaim} (P 6.5).
+     * Without this they go with the session.
      *
      * @param millis for how long, 1 to 300,000
      * @param key 16 to 64 bytes that no other user knows

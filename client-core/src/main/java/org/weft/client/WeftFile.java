@@ -11,8 +11,7 @@ import java.util.concurrent.CompletableFuture;
  * each stripe.
  *
  * <p>A file that is shared is owned by stripes: a call waits until others have given back those
- * that it touches. Those that it only reads others may read at the same time. Its length cannot be
- * set.
+ * that it touches. Those that it only reads others may read at the same time.
  *
  * <p>A write is complete when its future is: every component that the file's map calls present has
  * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link

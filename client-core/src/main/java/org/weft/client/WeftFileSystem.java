@@ -26,8 +26,8 @@ import org.weft.protocol.wire.RecoverLeaseReply;
 /**
  * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's
  * callback executor, or where {@link Blocking} waits for it; failures are {@link WeftException}s
- * whose text begins with the path. Every change is durable in the manager's journal when its future
- * completes.
+ * whose text names the path where there is one. Every change is durable in the manager's journal
+ * when its future completes.
  *
  * <p>A request that meets a restarting manager or a lost connection is repeated until it is
  * answered or the client's request timeout is over. It is never carried out twice (P 6.4).
@@ -40,6 +40,9 @@ import org.weft.protocol.wire.RecoverLeaseReply;
  *   <li>PERMISSION_DENIED: modes and access lists do not give the client's user the right to it.
  *   <li>UNAVAILABLE, DEADLINE_EXCEEDED: the volume's manager did not answer within the client's
  *       request timeout. A change may have been made all the same.
+ *   <li>NAME_INVALID: a name of the path is none that a file can have.
+ *   <li>QUOTA_EXCEEDED, NO_SPACE: a call that makes a node or adds bytes finds no room.
+ *   <li>TOO_MANY_LOST: OSDs are away that hold the metadata, more than it can do without.
  *   <li>CANCELLED: the future was cancelled, which does not undo what was asked for.
  * </ul>
  */

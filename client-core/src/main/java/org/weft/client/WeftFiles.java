@@ -19,10 +19,10 @@ import org.weft.protocol.error.WeftException;
  * Must not be called from the client's callback executor if that has only one thread. A change is
  * durable in the manager's journal when its call returns.
  *
- * <p>Every call throws {@link WeftException} if it is refused or not answered. Its text begins with
- * the path. Its code is one of those that {@link WeftFileSystem} lists or the call names. A thread
- * that is interrupted while it waits gets {@link java.io.InterruptedIOException}, and stays
- * interrupted; a change that it asked for may be made all the same.
+ * <p>Every call throws {@link WeftException} if it is refused or not answered. Its text names the
+ * path where there is one. Its code is most often one that {@link WeftFileSystem} lists or the call
+ * names. A thread that is interrupted while it waits gets {@link java.io.InterruptedIOException},
+ * and stays interrupted; a change that it asked for may be made all the same.
  */
 public final class WeftFiles {
   /** Mode of directories before the umask is taken off. */
@@ -181,8 +181,9 @@ public final class WeftFiles {
 
   /**
    * Writes a whole file from a stream, which stays open; a file that exists is replaced at the
-   * beginning. When this returns all bytes are held by all OSDs of the file, as after {@link
-   * WeftOutput#close}. If it throws, the file keeps what was written so far, or a part of it.
+   * beginning. When this returns, every component that the file's map calls present has all bytes,
+   * as after {@link WeftOutput#close}. For stable storage use {@link #create} and hsync. If it
+   * throws, the file keeps what was written so far, or a part of it.
    *
    * @throws IOException if the source throws it
    * @throws WeftException as {@link #create}; NO_SPACE or QUOTA_EXCEEDED if there is no room
@@ -441,7 +442,8 @@ public final class WeftFiles {
    * Limits what the directory's tree may hold, durably; without limits clears its quota. A tree
    * that was never counted is counted in the background before anything is refused.
    *
-   * @throws WeftException PERMISSION_DENIED but for the superuser, NOT_DIRECTORY for a file
+   * @throws WeftException PERMISSION_DENIED but for the superuser, NOT_DIRECTORY for a file,
+   *     NOT_FOUND without limits where there is no quota
    */
   public WeftQuota setQuota(WeftPath directory, WeftQuota.Limits limits) throws IOException {
     return Blocking.await(files.setQuota(directory, limits));

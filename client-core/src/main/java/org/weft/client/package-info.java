@@ -6,7 +6,7 @@
  *
  * <p>Futures complete on the executor that the caller gave, or on the thread that waits for them by
  * {@link org.weft.client.Blocking}, never on a thread of ours. Failures are {@link
- * org.weft.protocol.error.WeftException}s, whose text begins with the path.
+ * org.weft.protocol.error.WeftException}s, whose text names the path where there is one.
  *
  * <p>Public members show types of this package, of the JDK, and a few values of {@code
  * org.weft.protocol}. Packages below this one are internal.

@@ -12,8 +12,8 @@ import org.weft.protocol.wire.EnlistMemberReply;
 
 /**
  * Asks where SysMgr's members are now, for a process with a number that was started again before it
- * was added (P 6.2a.12). It asks once more where SysMgr's members are now (P 6.2a.12), on a thread
- * of its own. The process listens meanwhile, and can be stopped. Thread-safe.
+ * was added (P 6.2a.12). It asks on a thread of its own. The process listens meanwhile, and can be
+ * stopped. Thread-safe.
  */
 final class Meeting implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Meeting.class);

@@ -182,7 +182,7 @@ public final class VolumeSession implements AutoCloseable {
 
   /**
    * Gives back the grant of a new file that nothing was sent for, soon. Later requests of this
-   * session wait until that is done, except those that make another file.
+   * session are sent after it, except those that make another file.
    */
   CompletableFuture<Void> closeUnwritten(SessionGrant grant) {
     CompletableFuture<Void> told = new CompletableFuture<>();

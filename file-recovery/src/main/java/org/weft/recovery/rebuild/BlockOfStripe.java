@@ -18,8 +18,8 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 
 /**
- * One block of one component, with the blocks of the other units of its stripe. It is what the
- * others say that it holds, if enough of them can be read and all of them agree.
+ * One block of one component, with the blocks of the other units of its stripe. The block is what
+ * the others say that it holds, if enough of them can be read and all of them agree.
  */
 final class BlockOfStripe {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;

@@ -77,9 +77,9 @@ public record RebuildTask(
 
   /**
    * How long to pause after a piece that took so long. If a queue at an OSD is longer than a
-   * request may take, requests fail and are made again, which lengthens the queue. So a longer
-   * pause follows a piece of more than a second, by 16 seconds at most, whatever the share (P 6.8).
-   * No pause is longer than two minutes.
+   * request may take, requests fail and are made again, which lengthens the queue. So the pause
+   * after a piece of more than a second is longer, whatever the share, by 16 seconds at most (P
+   * 6.8). No pause is longer than two minutes.
    */
   long pauseNanos(long tookNanos) {
     long shareNanos = tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;

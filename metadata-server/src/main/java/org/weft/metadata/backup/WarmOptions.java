@@ -8,8 +8,8 @@ import java.util.Optional;
  * @param mostBytes of records that are kept in memory for all its copies together, counted as they
  *     stand in the journal. They are those that wait to be applied, and those that redo would need.
  *     A copy that needs more is left cold. Decoded they take several times as much
- * @param check for tests: compares each warm state with its journal before it is taken over, and
- *     then the volume that is made of either. That takes as long as to read the journal
+ * @param check for tests: compares each warm state with its journal before it is taken over, which
+ *     takes as long as to read the journal. Then it compares the volumes that are made of them
  */
 public record WarmOptions(long mostBytes, Optional<WarmCheck> check) {
   public static final WarmOptions DEFAULT = new WarmOptions(32L << 20, Optional.empty());

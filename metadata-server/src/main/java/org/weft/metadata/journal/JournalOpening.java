@@ -107,8 +107,9 @@ final class JournalOpening {
   }
 
   /**
-   * A file is made only once the file before it is on the disk as a whole. No file is deleted whose
-   * successor holds nothing. Anything else is damage, and a deletion would hide it.
+   * A file begins right behind the end of the file before it, which is on the disk as a whole by
+   * then. No file is deleted whose successor holds nothing. Anything else is damage, and a deletion
+   * would hide it.
    */
   private static void requireBehind(List<SegmentScan> scans, Unwritten unwritten)
       throws WeftException {

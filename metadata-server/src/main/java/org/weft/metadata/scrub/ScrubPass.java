@@ -193,8 +193,9 @@ final class ScrubPass {
 
   /**
    * Has the next objects listed; fails if an OSD that serves does not answer. An OSD that does not
-   * answer again and again is left out for a while, if as many others list. Fewer OSDs may be left
-   * out or away than hold each file, so that each file is in the list of another one.
+   * answer again and again is left out for a while, if as many others list. That holds only while
+   * fewer OSDs are left out or away than hold each file. So each file is in the list of another
+   * one.
    *
    * @param nowNanos of the monotonic clock
    */

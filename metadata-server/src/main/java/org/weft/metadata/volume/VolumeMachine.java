@@ -332,7 +332,7 @@ public final class VolumeMachine {
   }
 
   /**
-   * True of a grant of the manager's own, to finish a truncation, while no write under it was sent
+   * True of a grant of the manager's own, to finish a truncation, while nothing under it was sent
    * to an OSD. False from {@link #attemptEnded} on.
    */
   public boolean isUnusedCut(WriteGrant grant) {

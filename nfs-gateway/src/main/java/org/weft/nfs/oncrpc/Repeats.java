@@ -7,7 +7,7 @@ public enum Repeats {
 
   /**
    * While the first call is under way, the repeat gets its answer. Afterwards the repeat is carried
-   * out, which does the same twice in a row. Only the first call must not end after a call that
+   * out, which does the same twice in a row. But the first call must not end after a call that
    * follows the second.
    */
   JOIN_THE_FIRST,

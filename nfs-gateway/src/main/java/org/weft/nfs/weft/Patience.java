@@ -11,7 +11,7 @@ import org.weft.protocol.seam.Ticker;
  * How long answers are waited for while parts of the cluster are away. Thread-safe.
  *
  * <p>A change is given to Weft's client once, which asks its manager under one number until it is
- * answered. It is asked again only where the first request surely was not carried out. Otherwise a
+ * answered. It is asked again only where the first request surely was not accepted. Otherwise a
  * second request could run first, and the first one later, on top of changes that others have made
  * since. So no answer leaves before the outcome is known. A repeat by the client of NFS meanwhile
  * waits for the same answer.

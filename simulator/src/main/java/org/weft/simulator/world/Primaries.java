@@ -8,8 +8,8 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.SimManager;
 
 /**
- * Which process served which volume in which epoch. Each epoch may have one. It looks from time to
- * time, which is enough, since an epoch lasts longer than that.
+ * Which process served which volume in which epoch. At most one served it in each (P 6.2). It looks
+ * from time to time, which is enough, since an epoch lasts longer than that.
  */
 final class Primaries {
   private static final String SERVING = "serving";

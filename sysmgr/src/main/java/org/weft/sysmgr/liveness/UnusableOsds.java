@@ -40,7 +40,7 @@ import org.weft.sysmgr.configuration.volume.Volume;
  *   <li>The OSD is taken back when each manager that could not use it has been able to for a while.
  *       No other manager may say that it cannot. The while doubles each time within an hour. The
  *       word of a manager that is down, counts for nothing, or serves no volume of the OSD's
- *       BladeSet is not waited for. But there must be one such word.
+ *       BladeSet is not waited for. But at least one manager must have been able to use the OSD.
  *   <li>Where the BladeSet has no volume any more, no manager tries the OSD: it is taken back after
  *       that while.
  * </ul>

@@ -18,7 +18,7 @@ public interface Regrants {
   /**
    * Asks once for terms that do without the components lost. When it succeeds the old grant has
    * ended. Fails with BUSY or UNAVAILABLE while none of them is given up, and with TOO_MANY_LOST if
-   * the code does not bear it. The caller may ask again later, for OSDs may be back. Fails with
+   * the code does not bear it. The caller is to ask again later, for OSDs may be back. Fails with
    * UNSUPPORTED if there is no use in asking. Fails with another code if the file is not this
    * writer's any more.
    *

@@ -16,8 +16,9 @@ import org.weft.protocol.error.ErrorCode;
  * <p>Ends with the grant: the manager finishes or drops what is half done (P 5.5), and only then
  * may the old bytes be read again. Not for a stripe with a missing component.
  *
- * <p>What is durable when: once it is complete, it is as durable as a stripe write. Until then the
- * components' pending lists have it, and a manager can finish it from any one of them.
+ * <p>What is durable when: once it is complete, it is as durable as a stripe write. Until then it
+ * is durable only as long as a component's pending list has it. A manager can finish it from any
+ * one of them.
  */
 final class XorOrder implements ComponentOrder {
   private final XorParts parts;

@@ -31,8 +31,7 @@ final class CheckpointWatch {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointWatch.class);
 
   /**
-   * How many looks an OSD may take to keep its promise of a checkpoint. Then it is asked to make
-   * one.
+   * After so many looks an OSD that has not kept its promise of a checkpoint is asked to make one.
    */
   private static final int PATIENCE = 12;
 

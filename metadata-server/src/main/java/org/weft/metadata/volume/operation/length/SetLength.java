@@ -29,8 +29,8 @@ import org.weft.protocol.wire.Grant;
 /**
  * Changes the published length under a write grant (P 4.3). Downward begins a truncation: from this
  * record on the file has the new length and the next truncation number. {@code trim} stays set
- * until its holder has cut the components and said so ({@link FinishTrim}). The next client that is
- * granted the file may do that, too. Upward the length is all that changes.
+ * until its holder has cut the components and said so ({@link FinishTrim}). If the holder does not,
+ * the next client that is granted the file does so first. Upward the length is all that changes.
  *
  * <p>A writer publishes what it has written before it cuts: what lies behind the published length
  * is no part of the file yet. A client that shares the file owns all of it meanwhile (P 6.5.75).

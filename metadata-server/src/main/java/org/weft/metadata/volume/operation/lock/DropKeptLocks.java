@@ -9,8 +9,8 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: drops byte-range locks of a session that has ended. They were kept for a
- * successor, which did not reclaim them in time (P 6.5).
+ * The manager's own: drops what is left of the byte-range locks of a session that has ended. They
+ * were kept for a successor, which did not reclaim these in time (P 6.5).
  */
 public record DropKeptLocks(SessionId session) implements Operation {
   @Override

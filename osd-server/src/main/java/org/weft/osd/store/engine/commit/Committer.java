@@ -19,8 +19,9 @@ import org.weft.protocol.seam.KeyValueStore;
  * finds no other committing commits for all that come, many units in one batch of the key-value
  * store. No thread waits for another.
  *
- * <p>A thread that comes with a brief unit may be one that must not wait. It commits brief units
- * that are at the head of the queue. The executor gets whatever else has come meanwhile.
+ * <p>A thread that comes with a brief unit may be one that must neither wait nor stay. It commits
+ * brief units that are at the head of the queue. The executor gets whatever else has come
+ * meanwhile.
  */
 public final class Committer {
   private static final int MAX_QUEUED = 4096;
