@@ -25,7 +25,7 @@ import org.weft.protocol.wire.RecoverLeaseReply;
 
 /**
  * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's
- * callback executor, or where {@link Blocking} waits for it; failures are {@link WeftException}s
+ * callback executor, or where {@link Blocking} waits for it. Failures are {@link WeftException}s
  * whose text names the path where there is one. Every change is durable in the manager's journal
  * when its future completes.
  *

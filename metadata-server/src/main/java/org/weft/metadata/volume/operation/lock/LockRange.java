@@ -40,10 +40,10 @@ import org.weft.protocol.wire.LockRangeReply;
  * @param reclaim the owner gets its locks of ended sessions that are kept for this one
  * @param takeOver with reclaim: also takes what the owner has locked in sessions that go on, if
  *     those locks would be kept for it. Its client has come from one gateway to another (P 6.5f)
- * @param heldAlone with reclaim, and always with takeOver: if the owner did not have all of the
- *     range all the time, it has in this session what it had, and nothing more. If it were locked
- *     until the client unlocks it, and the client died before, it would be kept as if it had been
- *     held. Clients of earlier releases do not ask for it, and count as holders of all of it
+ * @param heldAlone with reclaim, and always with takeOver: the owner has in this session only what
+ *     it had before. That counts if it did not have all of the range all the time. If it were
+ *     locked until the client unlocks it, and the client died before, it would be kept as if it had
+ *     been held. Clients of earlier releases do not ask for it, and count as holders of all of it
  * @param space of the range
  */
 public record LockRange(
