@@ -43,17 +43,16 @@ public final class DirectoryLock implements AutoCloseable {
   public record Use(String fileName, String refusal, String remedy) {
     private WeftException refused(Path directory, OptionalLong process) {
       String holder = process.isPresent() ? " (process " + process.getAsLong() + ")" : "";
-      return new WeftException(
-          ErrorCode.UNAVAILABLE, directory + " " + refusal + holder + "; " + remedy);
+      return refused(directory, holder);
     }
 
     private WeftException refusedHere(Path directory) {
+      return refused(directory, " (this process, " + ProcessHandle.current().pid() + ")");
+    }
+
+    private WeftException refused(Path directory, String holder) {
       return new WeftException(
-          ErrorCode.UNAVAILABLE,
-          directory
-              + " is open in this process ("
-              + ProcessHandle.current().pid()
-              + ") already; close it there first");
+          ErrorCode.UNAVAILABLE, directory + " " + refusal + holder + "; " + remedy);
     }
   }
 

@@ -85,7 +85,7 @@ class DirectoryLockTest {
     DirectoryLock first = DirectoryLock.take(directory, USE);
     long own = ProcessHandle.current().pid();
     assertEquals(
-        directory + " is open in this process (" + own + ") already; close it there first",
+        directory + " is in use by another baker (this process, " + own + "); stop that one first",
         refusal().getMessage());
     first.close();
     first.close();

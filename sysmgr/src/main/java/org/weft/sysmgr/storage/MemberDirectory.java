@@ -41,7 +41,7 @@ public final class MemberDirectory implements MemberNotes, AutoCloseable {
 
   private static final DirectoryLock.Use USE =
       new DirectoryLock.Use(
-          LOCK, "is in use by another SysMgr process", "stop it or choose another data directory");
+          LOCK, "is in use by another SysMgr member", "stop it or choose another data directory");
 
   private final Path path;
   private final DirectoryLock lock;

@@ -290,7 +290,7 @@ class OpeningTest {
                 WeftException.class,
                 () -> new StoreFolder(folder).open(options, system.environment()));
         assertEquals(ErrorCode.UNAVAILABLE, refused.code());
-        assertTrue(refused.getMessage().contains("open in this process"), refused.getMessage());
+        assertTrue(refused.getMessage().contains("is in use by another OSD"), refused.getMessage());
       }
       try (ObjectStore store = new StoreFolder(folder).open(options, system.environment())) {
         assertEquals(identity, store.identity().identity());
