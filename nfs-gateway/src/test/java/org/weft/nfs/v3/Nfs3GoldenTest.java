@@ -266,8 +266,8 @@ class Nfs3GoldenTest {
   @Test
   void mkDirAndRenameTellBothDirectories() throws Exception {
     call(9, root() + "00000001" + "64000000" + "00000000".repeat(6));
-    String made = rootAttributes(3, 4);
-    String before = "0000000000001000" + time(4) + time(4);
+    String made = rootAttributes(3, 3);
+    String before = "0000000000001000" + time(3) + time(3);
     // NFS3ERR_NOENT, wcc_data of both.
     String same = "00000001" + before + "00000001" + made;
     assertEquals(
