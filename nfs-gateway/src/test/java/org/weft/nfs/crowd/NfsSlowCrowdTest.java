@@ -137,10 +137,10 @@ class NfsSlowCrowdTest {
     assertTrue(crowd.stream().mapToLong(SlowNfsClient::ends).sum() > 0, "garbage is not refused");
     leave();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-    SmallGatewayProcess.Held last = gateway.held();
+    SmallGatewayProcess.Held last = gateway.settled();
     while (last.connections() > 1 || last.usedBytes() > 0) {
       assertTrue(System.nanoTime() < deadline, "held for a crowd that is gone: " + last);
-      last = gateway.held();
+      last = gateway.settled();
     }
     serve(root, big, content, ROUNDS + 1);
     assertEquals(Nfs3Client.OK, good.write(big, 0, Nfs3Client.UNSTABLE, content).status);

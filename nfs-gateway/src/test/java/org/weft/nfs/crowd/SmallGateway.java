@@ -7,9 +7,12 @@ import java.io.InputStreamReader;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.oncrpc.OncRpcOptions;
+import org.weft.nfs.oncrpc.OncRpcTransport;
 
 /**
  * The gateway's server on the model, in a JVM of its own. It prints where it listens, and what it
@@ -22,6 +25,18 @@ final class SmallGateway {
   private static final int FILE_BYTES = 8 << 20;
 
   private SmallGateway() {}
+
+  /**
+   * Waits for a second at most until one connection is left and holds nothing. The collector does
+   * not run meanwhile: asked for again and again, it would leave the server no time.
+   */
+  private static void awaitSettled(OncRpcTransport transport) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+    while (System.nanoTime() < end
+        && (transport.counters().connections() > 1 || transport.usedBytes() > 0)) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
 
   public static void main(String[] args) throws IOException {
     OncRpcOptions options =
@@ -41,7 +56,11 @@ final class SmallGateway {
     try (ModelGateway gateway = new ModelGateway(files, files.root(), 0, options)) {
       System.out.println("READY " + gateway.address().getPort());
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        System.gc();
+        if (line.equals("settled")) {
+          awaitSettled(gateway.transport());
+        } else {
+          System.gc();
+        }
         System.out.println(
             "HELD "
                 + (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory())

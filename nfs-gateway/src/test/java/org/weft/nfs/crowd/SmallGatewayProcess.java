@@ -72,8 +72,18 @@ final class SmallGatewayProcess implements AutoCloseable {
     return address;
   }
 
+  /** After its collector has run. */
   Held held() throws Exception {
-    in.write("held\n");
+    return ask("held");
+  }
+
+  /** The same once one connection is left and holds nothing, or after a second. */
+  Held settled() throws Exception {
+    return ask("settled");
+  }
+
+  private Held ask(String question) throws Exception {
+    in.write(question + "\n");
     in.flush();
     String[] numbers = answer("HELD ").split(" ", -1);
     return new Held(
