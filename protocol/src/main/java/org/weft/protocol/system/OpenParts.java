@@ -25,7 +25,7 @@ public final class OpenParts implements AutoCloseable {
   public <T extends AutoCloseable> T add(T part) {
     if (!push(part)) {
       IllegalStateException late = new IllegalStateException("closed meanwhile");
-      Throwable failure = close(part, null);
+      Throwable failure = failureOf(part);
       if (failure != null) {
         late.addSuppressed(failure);
       }
@@ -57,10 +57,7 @@ public final class OpenParts implements AutoCloseable {
     Throwable first = null;
     synchronized (closing) {
       for (AutoCloseable part = pop(); part != null; part = pop()) {
-        Throwable failure = close(part, first);
-        if (first == null || failure instanceof Error && !(first instanceof Error)) {
-          first = failure;
-        }
+        first = both(first, failureOf(part));
       }
     }
     if (first instanceof Error error) {
@@ -71,28 +68,30 @@ public final class OpenParts implements AutoCloseable {
     }
   }
 
-  /** What failed; null if nothing did. An earlier failure is given it, too. */
-  private static Throwable close(AutoCloseable part, Throwable earlier) {
-    Throwable failure;
+  /** Closes a part; gives what failed, or null. */
+  private static Throwable failureOf(AutoCloseable part) {
     try {
       part.close();
       return null;
     } catch (Error e) {
-      failure = e;
+      return e;
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      failure =
-          new IOException(
-              "not everything could be closed: " + part.getClass().getName() + ": " + e, e);
+      return new IOException(
+          "not everything could be closed: " + part.getClass().getName() + ": " + e, e);
     }
-    if (earlier instanceof Error || !(failure instanceof Error)) {
-      suppress(earlier, failure);
-    } else {
-      suppress(failure, earlier);
+  }
+
+  /** The failure that counts, with the other suppressed in it; null if there is none. */
+  private static Throwable both(Throwable earlier, Throwable later) {
+    if (earlier == null || later instanceof Error && !(earlier instanceof Error)) {
+      suppress(later, earlier);
+      return later;
     }
-    return failure;
+    suppress(earlier, later);
+    return earlier;
   }
 
   /** Closes everything because of a failure, which stays the one that counts. */
