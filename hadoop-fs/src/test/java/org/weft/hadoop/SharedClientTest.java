@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.weft.client.WeftClient;
 import org.weft.hadoop.config.ConnectorKey;
-import org.weft.hadoop.connect.SharedClients;
 
 /** Instances of one process, cluster and user are one client. */
 @Timeout(300)
@@ -143,30 +143,22 @@ class SharedClientTest {
     conf.set(ConnectorKey.CLIENT_NAME.key(), "ends-soon");
     conf.set(ConnectorKey.CLIENT_KEEP.key(), "1ms");
     WeftHadoopFileSystem first = instance();
-    var client = first.connection().client();
+    WeftClient client = first.connection().client();
     first.close();
-    awaitTrue(
-        "the client does not end",
-        () -> {
-          try (WeftHadoopFileSystem next = instance()) {
-            return next.connection().client() != client;
-          }
-        });
+    awaitTrue("the client does not end", () -> clientOfAnotherInstance() != client);
   }
 
   @Test
   void collectedFileContextReleasesItsReferenceAndFiles() throws Exception {
     conf.set(ConnectorKey.CLIENT_NAME.key(), "collected");
     conf.set(ConnectorKey.CLIENT_KEEP.key(), "1ms");
-    SharedClients clients = SharedClients.ofThisJvm();
     Path file = new Path("/tmp/collected");
-    int before = clients.count();
     for (int i = 0; i < 20; i++) {
       FSDataOutputStream out = create(context(), new Path(file + "-" + i));
       out.write(1);
       out.hflush();
     }
-    assertTrue(clients.count() > before);
+    WeftClient ofContexts = clientOfAnotherInstance();
     awaitTrue(
         "the files are written for ever",
         () -> {
@@ -184,8 +176,14 @@ class SharedClientTest {
         "the client of contexts that are gone does not end",
         () -> {
           System.gc();
-          return clients.count() <= before + 1;
+          return clientOfAnotherInstance() != ofContexts;
         });
+  }
+
+  private WeftClient clientOfAnotherInstance() throws IOException {
+    try (WeftHadoopFileSystem another = instance()) {
+      return another.connection().client();
+    }
   }
 
   @ParameterizedTest

@@ -233,7 +233,7 @@ public final class SharedClients {
   }
 
   /** How many clients there are, connected or not; for tests. */
-  public synchronized int count() {
+  synchronized int count() {
     return living;
   }
 }
