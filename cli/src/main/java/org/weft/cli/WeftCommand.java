@@ -1,11 +1,13 @@
 package org.weft.cli;
 
 import java.io.PrintWriter;
+import java.util.concurrent.CompletionException;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.PrintableText;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -69,9 +71,9 @@ public final class WeftCommand implements Runnable {
   }
 
   /** What a person can act on gets one line; anything else is a defect and shows its trace. */
-  private static int report(
-      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+  private static int report(Exception thrown, CommandLine command, CommandLine.ParseResult parsed) {
     PrintWriter err = command.getErr();
+    Exception failure = thrown instanceof CompletionException ? ofFuture(thrown) : thrown;
     if (failure instanceof ConfigException) {
       err.println("weft: " + PrintableText.of(failure.getMessage()));
       return ExitCode.USAGE.number();
@@ -83,6 +85,12 @@ public final class WeftCommand implements Runnable {
       err.flush();
     }
     return ExitCode.of(failure).number();
+  }
+
+  /** A reply's failure as it is; a defect keeps the trace of the thread that waited. */
+  private static Exception ofFuture(Exception thrown) {
+    WeftException failure = WeftException.of(thrown);
+    return failure.code() == ErrorCode.INTERNAL ? thrown : failure;
   }
 
   /** Says which release this is. */

@@ -10,6 +10,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import org.weft.cli.output.CommandFailure;
 import org.weft.cli.quickstart.OsdSwitch;
 import org.weft.client.CreateOptions;
@@ -19,6 +21,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 import org.weft.client.internal.ClientParts;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
@@ -152,20 +155,29 @@ final class DemoTour {
         .orElseThrow(() -> new CommandFailure("the cluster's table does not know OSD " + osd));
   }
 
-  private void awaitUp(OsdId osd) throws InterruptedException, IOException {
+  private void awaitUp(OsdId osd) throws InterruptedException {
+    Optional<WeftException> last = Optional.empty();
     for (int i = 0; i < POLLS; i++) {
-      boolean up =
-          ClientParts.of(client).cluster().refresh().join().getOsdsList().stream()
-              .filter(row -> row.getOsdId() == osd.value())
-              .map(OsdRow::getState)
-              .anyMatch(NodeState.UP::equals);
-      if (up) {
-        return;
+      try {
+        if (isUp(osd)) {
+          return;
+        }
+        last = Optional.empty();
+      } catch (CompletionException e) {
+        last = Optional.of(WeftException.of(e));
       }
       Thread.sleep(POLL_MILLIS);
     }
+    String reason = last.map(e -> " (" + e.getMessage() + ")").orElse("");
     throw new CommandFailure(
-        "OSD " + osd + " did not come up again; see its log and `weft status`");
+        "OSD " + osd + " did not come up again; see its log and `weft status`" + reason);
+  }
+
+  private boolean isUp(OsdId osd) {
+    return ClientParts.of(client).cluster().refresh().join().getOsdsList().stream()
+        .filter(row -> row.getOsdId() == osd.value())
+        .map(OsdRow::getState)
+        .anyMatch(NodeState.UP::equals);
   }
 
   private void compare(String expected, String actual) {
