@@ -187,7 +187,7 @@ class SharedClientTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"contexts, 300", "instances, 150"})
+  @CsvSource({"contexts, 100", "instances, 50"})
   void manyInstancesUseTheThreadsDescriptorsAndMemoryOfFew(String kind, int some) throws Exception {
     int count = some * Integer.getInteger("weft.times", 1);
     List<String> lines =

@@ -276,7 +276,7 @@ class ManagerVolumesTest {
   }
 
   static LongStream seeds() {
-    return LongStream.range(0, Integer.getInteger("weft.test.rounds", 8));
+    return LongStream.range(0, Integer.getInteger("weft.test.rounds", 3));
   }
 
   /** Kills at every moment between a wish and its fulfilment. */

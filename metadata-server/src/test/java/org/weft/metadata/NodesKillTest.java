@@ -74,7 +74,7 @@ class NodesKillTest {
   private String layout = "";
 
   static LongStream seeds() {
-    return LongStream.range(0, Long.getLong("weft.kill.seeds", 6));
+    return LongStream.range(0, Long.getLong("weft.kill.seeds", 3));
   }
 
   @ParameterizedTest

@@ -263,7 +263,7 @@ class VolumeRecoveryTest {
   }
 
   static LongStream seeds() {
-    return LongStream.range(10, 22);
+    return LongStream.range(10, 10 + 4L * Integer.getInteger("weft.times", 1));
   }
 
   /** Whatever an attempt has done, the next one begins anew and finds the same. */

@@ -33,7 +33,7 @@ import org.weft.sysmgr.storage.MemberDirectory;
  * everything of the copy is there. {@code -Dweft.kill.rounds=20} kills more starts.
  */
 final class RestoreKillTest {
-  private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 3);
+  private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 2);
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_124L);
   private static final long MAX_MILLIS = 3_000;
   private static final String CLUSTER = "00112233445566778899aabbccddeeff";

@@ -18,7 +18,7 @@ import org.weft.protocol.wire.ClusterTable;
  * few entries, so kills meet those too. {@code -Dweft.kill.rounds=100} kills more often.
  */
 final class SysmgrKillTest {
-  private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 3);
+  private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 2);
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_120L);
   private static final int REQUESTS_PER_ROUND = 8;
 

@@ -46,7 +46,7 @@ class OwnedRangesThreadsTest {
   private static final int STRIPES = 8;
   private static final int CLIENTS = 3;
   private static final int THREADS_OF_CLIENT = 3;
-  private static final int OPERATIONS_OF_THREAD = 600;
+  private static final int OPERATIONS_OF_THREAD = 200 * Integer.getInteger("weft.times", 1);
   private static final int MAX = 4;
 
   /** So long is a stripe's number read and not written yet. */

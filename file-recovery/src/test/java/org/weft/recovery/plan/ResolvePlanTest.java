@@ -22,7 +22,7 @@ import org.weft.recovery.plan.WriteDecision.Verdict;
  * before the resolve and in the middle of it.
  */
 class ResolvePlanTest {
-  private static final int MAX_K = Integer.getInteger("weft.resolve.k", 5);
+  private static final int MAX_K = Integer.getInteger("weft.resolve.k", 4);
   private static final int MAX_M = 3;
 
   /** All subsets of at most so many of the bits. */

@@ -23,7 +23,7 @@ import org.weft.hadoop.SharedCluster;
 /** Calls that are under way when their client is closed. */
 @Timeout(300)
 class ClosedInUseTest {
-  private static final int ROUNDS = 10 * Integer.getInteger("weft.times", 1);
+  private static final int ROUNDS = 4 * Integer.getInteger("weft.times", 1);
   private static final int THREADS = 8;
   private static final int FILE_BYTES = 6 << 20;
   private static final int READ_BYTES = 100_000;

@@ -12,7 +12,7 @@ import org.weft.hadoop.SharedCluster;
 /** Tasks that are interrupted at any moment of their lives. */
 @Timeout(300)
 class InterruptedAnywhereTest {
-  private static final int MOMENTS = 60 * Integer.getInteger("weft.times", 1);
+  private static final int MOMENTS = 20 * Integer.getInteger("weft.times", 1);
   private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
 
   @Test

@@ -23,7 +23,7 @@ import org.weft.hadoop.SharedCluster;
 /** Nothing of clients and file systems that were closed is left in a process. */
 @Timeout(300)
 class LeftBehindTest {
-  private static final int FILE_SYSTEMS = 120 * Integer.getInteger("weft.times", 1);
+  private static final int FILE_SYSTEMS = 40 * Integer.getInteger("weft.times", 1);
   private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
 
   private final String uri = SharedCluster.get().uri();

@@ -34,7 +34,7 @@ class ClusterKillTest {
 
   @Test
   void acknowledgedOperationsSurviveKillsOfAnyDaemon() throws Exception {
-    int rounds = Integer.getInteger("weft.kill.rounds", 4);
+    int rounds = Integer.getInteger("weft.kill.rounds", 2);
     long seed = Long.getLong("weft.kill.seed", 20_261_120L);
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS)) {
       long acknowledged = storm(cluster, rounds, seed);

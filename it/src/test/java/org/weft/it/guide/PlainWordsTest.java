@@ -85,6 +85,9 @@ class PlainWordsTest {
           "protocol/src/main/proto/weft/sysmgr.proto",
           "simulator/src/main/java/org/weft/simulator/gateway/LockGateway.java");
 
+  /** Each of the words has one of them. */
+  private static final List<String> PARTS = List.of("who", "Who", "WHO", "body", "BODY");
+
   private static final Pattern WORD =
       Pattern.compile(
           "\\b(?:[Ww]ho(?:ever|m)?|[Nn]obody|[Ss]omebody|[Aa]nybody|[Ee]verybody"
@@ -162,7 +165,7 @@ class PlainWordsTest {
     int number = 0;
     for (String line : read.split("\n", -1)) {
       number++;
-      if (line.startsWith(OF_THE_GLOSSARY)) {
+      if (!mayName(line) || line.startsWith(OF_THE_GLOSSARY)) {
         continue;
       }
       Set<String> found = new TreeSet<>();
@@ -179,6 +182,11 @@ class PlainWordsTest {
       }
     }
     return words;
+  }
+
+  /** Few lines have such letters: the patterns are slow. */
+  private static boolean mayName(String line) {
+    return PARTS.stream().anyMatch(line::contains);
   }
 
   /** As many lines as before, so that those behind it keep their numbers. */

@@ -37,7 +37,7 @@ class MetadataSimulationTest {
 
   static LongStream seeds() {
     long first = Long.getLong("weft.sim.first", 1);
-    return LongStream.range(first, first + Long.getLong("weft.sim.seeds", 12));
+    return LongStream.range(first, first + Long.getLong("weft.sim.seeds", 5));
   }
 
   /** One run. */

@@ -20,7 +20,7 @@ import org.weft.nfs.daemon.NfsDaemon;
  * step, through the other gateway, too.
  */
 class AllProceduresTest {
-  private static final int SEEDS = Integer.getInteger("weft.nfs.seeds", 4);
+  private static final int SEEDS = Integer.getInteger("weft.nfs.seeds", 2);
   private static final int FIRST_SEED = Integer.getInteger("weft.nfs.seed", 1);
   private static final int STEPS = 700;
 

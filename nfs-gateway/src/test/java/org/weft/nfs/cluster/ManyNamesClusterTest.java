@@ -34,7 +34,7 @@ import org.weft.protocol.rpc.Endpoint;
  * 3.3.16; docs/nfs.md).
  */
 class ManyNamesClusterTest {
-  private static final int SOME = 12_000;
+  private static final int SOME = 5_000;
   private static final int MANY = Integer.getInteger("weft.nfs.names", 1_000_000);
   private static final int UNDER_WAY = 256;
   private static final int WALKERS = 2;

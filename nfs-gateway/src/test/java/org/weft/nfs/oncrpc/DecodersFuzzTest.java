@@ -42,7 +42,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * afterwards. {@code -Dweft.nfs.decoders=N} reads N inputs in place of a few.
  */
 class DecodersFuzzTest {
-  private static final long INPUTS = Long.getLong("weft.nfs.decoders", 400_000);
+  private static final long INPUTS = Long.getLong("weft.nfs.decoders", 100_000);
   private static final int MAX_RECORD_BYTES = 64 << 10;
 
   /** Procedures of each program that has more than NFS, and one too many. */

@@ -42,7 +42,7 @@ import org.weft.protocol.id.ObjectId;
  */
 class ProcedureFuzzTest {
   /** For each seed. */
-  private static final int ROUNDS = Integer.getInteger("weft.nfs.fuzz", 40_000);
+  private static final int ROUNDS = Integer.getInteger("weft.nfs.fuzz", 10_000);
 
   private static final int SERVERFAULT = 10_006;
 

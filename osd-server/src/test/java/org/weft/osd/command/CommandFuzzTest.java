@@ -67,7 +67,7 @@ import org.weft.protocol.wire.XorWriteRequest;
  * events with {@code -Dweft.fuzz.seed}, more of it with {@code -Dweft.fuzz.rounds}.
  */
 class CommandFuzzTest {
-  private static final int ROUNDS = Integer.getInteger("weft.fuzz.rounds", 400);
+  private static final int ROUNDS = Integer.getInteger("weft.fuzz.rounds", 150);
   private static final long SEED = Long.getLong("weft.fuzz.seed", 42L);
   private static final long BYSTANDER = 90_000;
   private static final long[] OBJECTS = {70_000, 70_001, 70_002};

@@ -24,7 +24,7 @@ import org.weft.protocol.rpc.Opcode;
  */
 class OsdDifferentialTest {
   private static final long FIRST_SEED = Long.getLong("weft.contract.seed", 1);
-  private static final long SEEDS = Long.getLong("weft.contract.seeds", 25);
+  private static final long SEEDS = Long.getLong("weft.contract.seeds", 8);
   private static final int STEPS = 150;
   private static final int SHOWN = 25;
 

@@ -32,7 +32,7 @@ import org.weft.testkit.sysmgr.FakeSysmgr;
  * course of events with {@code -Dweft.kill.seed}.
  */
 class OsdKillTest {
-  private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 5);
+  private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 2);
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_120L);
   private static final int CLIENTS = 5;
   private static final int MAX_ACKNOWLEDGED = 1_500;

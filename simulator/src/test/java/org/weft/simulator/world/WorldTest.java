@@ -83,7 +83,7 @@ final class WorldTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @ValueSource(longs = {1, 4, 6})
   void isQuietAgainAfterFaultsOfAllKinds(long seed) {
     World world = World.create(WorldOptions.of(seed).withSysmgrMembers(seed % 2 == 0 ? 1 : 3));
     torment(world);

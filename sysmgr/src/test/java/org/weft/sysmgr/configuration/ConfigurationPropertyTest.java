@@ -40,7 +40,7 @@ final class ConfigurationPropertyTest {
   private static final int STEPS = 250;
 
   static LongStream seeds() {
-    return LongStream.range(0, 60);
+    return LongStream.range(0, 20L * Integer.getInteger("weft.times", 1));
   }
 
   @ParameterizedTest

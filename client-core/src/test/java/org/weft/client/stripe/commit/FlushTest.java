@@ -43,7 +43,7 @@ class FlushTest {
       EnumSet.of(Opcode.WRITE, Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE, Opcode.FLUSH);
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 60));
+    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 20));
   }
 
   private static FlushedFile file(long seed) {

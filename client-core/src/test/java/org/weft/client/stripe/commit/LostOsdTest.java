@@ -37,7 +37,7 @@ class LostOsdTest {
       EnumSet.of(Opcode.WRITE, Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE);
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 60));
+    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 20));
   }
 
   @ParameterizedTest

@@ -38,7 +38,7 @@ import org.weft.protocol.layout.StorageMap;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ManyThreadsWriteTest {
   private static final int THREADS = 4;
-  private static final int ORDERS = 1_000;
+  private static final int ORDERS = 400 * Integer.getInteger("weft.times", 1);
 
   private final TcpOsds cluster = new TcpOsds(5);
   private final AtomicInteger released = new AtomicInteger();

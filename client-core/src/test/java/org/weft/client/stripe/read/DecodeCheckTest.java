@@ -34,7 +34,7 @@ class DecodeCheckTest {
   private static final int VERSIONS = 40;
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 50));
+    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 20));
   }
 
   /**

@@ -40,7 +40,7 @@ class StripeReaderTest {
   }
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 40);
+    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 15));
   }
 
   static Stream<Arguments> shapesAndLosses() {

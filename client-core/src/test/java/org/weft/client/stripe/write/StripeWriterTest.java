@@ -32,7 +32,7 @@ import org.weft.testkit.osd.Fault;
 /** What a writer leaves on the OSDs (P 4.2, 4.3, 5.3), and what it does when they fail. */
 class StripeWriterTest {
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 40);
+    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 15));
   }
 
   static Stream<Arguments> shapesAndLengths() {

@@ -48,7 +48,7 @@ class AppendTest {
   private StripeWriter writer;
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 150));
+    return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 50));
   }
 
   /** A file that ends in the middle of its second stripe, opened behind its end. */

@@ -41,7 +41,7 @@ class InterruptedUpdateTest {
 
   static LongStream seeds() {
     return LongStream.rangeClosed(
-        Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 25));
+        Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 8));
   }
 
   /** One history, up to its last change; the same for each boundary of that change. */

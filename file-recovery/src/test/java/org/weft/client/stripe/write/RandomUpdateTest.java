@@ -21,7 +21,7 @@ class RandomUpdateTest {
 
   static LongStream seeds() {
     return LongStream.rangeClosed(
-        Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 60));
+        Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 20));
   }
 
   @ParameterizedTest

@@ -33,7 +33,7 @@ class RandomXorTest {
 
   static LongStream seeds() {
     return LongStream.rangeClosed(
-        Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 20));
+        Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 8));
   }
 
   private record Piece(int position, byte[] bytes, CompletableFuture<Void> written) {}

@@ -62,7 +62,7 @@ class PendingPowerLossTest {
   private static final long[] GRANTS = {100, 101};
 
   static LongStream seeds() {
-    return LongStream.range(0, Long.getLong("weft.power.seeds", 60));
+    return LongStream.range(0, Long.getLong("weft.power.seeds", 20));
   }
 
   /** The object after a change; {@code item} is not touched any more. */
@@ -94,7 +94,7 @@ class PendingPowerLossTest {
     byte[] delta = random(2, BLOCK);
     byte[] last = random(3, BLOCK);
     int backAsItWas = 0;
-    for (long seed = 0; seed < 40; seed++) {
+    for (long seed = 0; seed < 13 * Integer.getInteger("weft.times", 1); seed++) {
       rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
       rig.apply(write(1, 0, old).build());
       rig.apply(xor(1, 0, delta, client(100), 2, 1));

@@ -67,7 +67,7 @@ class PowerLossTest {
   }
 
   static LongStream seeds() {
-    return LongStream.range(0, Long.getLong("weft.power.seeds", 60));
+    return LongStream.range(0, Long.getLong("weft.power.seeds", 20));
   }
 
   private final SortedMap<Long, History> objects = new TreeMap<>();
@@ -123,7 +123,7 @@ class PowerLossTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
   void aCheckpointThatIsCutOffDamagesNothing(int fatal) throws Exception {
-    for (long seed = 0; seed < 30; seed++) {
+    for (long seed = 0; seed < 10 * Integer.getInteger("weft.times", 1); seed++) {
       rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
       byte[] older = Requests.random(seed, 8 * BLOCK);
       byte[] newer = Requests.random(seed + 1000, 8 * BLOCK);
@@ -148,7 +148,7 @@ class PowerLossTest {
   void anAbortAfterAPowerLossBringsBackNothingDamaged() throws Exception {
     StoreOptions segments =
         new StoreOptions(16 << 20, 16 * BLOCK, 8 * BLOCK, 8 * BLOCK, 5_000, Durability.WRITE_BACK);
-    for (long seed = 0; seed < 40; seed++) {
+    for (long seed = 0; seed < 13 * Integer.getInteger("weft.times", 1); seed++) {
       rig = new Rig(seed, segments);
       byte[] oldest = Requests.random(seed, 8 * BLOCK);
       byte[] older = Requests.random(seed + 1000, 8 * BLOCK);

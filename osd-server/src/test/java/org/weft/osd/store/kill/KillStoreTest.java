@@ -73,7 +73,7 @@ class KillStoreTest {
 
   @Test
   void acknowledgedChangesSurviveKills() throws Exception {
-    int rounds = Integer.getInteger("weft.kill.rounds", 6);
+    int rounds = Integer.getInteger("weft.kill.rounds", 2);
     Files.createDirectories(folder.resolve("scratch"));
     try (SystemEnvironment environment = SystemEnvironment.create()) {
       for (int round = 0; round < rounds; round++) {
