@@ -187,7 +187,7 @@ class SharedClientTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"contexts, 100", "instances, 50"})
+  @CsvSource({"contexts, 120", "instances, 100"})
   void manyInstancesUseTheThreadsDescriptorsAndMemoryOfFew(String kind, int some) throws Exception {
     int count = some * Integer.getInteger("weft.times", 1);
     List<String> lines =

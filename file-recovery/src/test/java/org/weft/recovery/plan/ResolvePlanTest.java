@@ -104,7 +104,7 @@ class ResolvePlanTest {
   @Test
   void noAcknowledgedStripeWriteIsLostAndAllComponentsAgree() {
     long cases = forAllFiles(MAX_K, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
-    assertTrue(cases > 50_000, "cases: " + cases);
+    assertTrue(cases > 25_000, "cases: " + cases);
   }
 
   @Test

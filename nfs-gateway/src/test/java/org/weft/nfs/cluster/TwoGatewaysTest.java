@@ -50,7 +50,7 @@ import org.weft.protocol.rpc.Payload;
  * a reply says of the state before a change is what it was (RFC 1813 2.6).
  */
 class TwoGatewaysTest {
-  private static final int STEPS = 100 * Integer.getInteger("weft.times", 1);
+  private static final int STEPS = 160 * Integer.getInteger("weft.times", 1);
   private static final int MAX_BYTES = 200_000;
 
   @TempDir static Path data;

@@ -117,7 +117,20 @@ public record ByteRanges(List<ByteRange> list) {
 
   /** The one in which the byte lies. */
   public Optional<ByteRange> around(long offset) {
-    return list.stream().filter(each -> each.from() <= offset && offset < each.to()).findFirst();
+    int low = 0;
+    int high = list.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      ByteRange range = list.get(middle);
+      if (range.to() <= offset) {
+        low = middle + 1;
+      } else if (offset < range.from()) {
+        high = middle - 1;
+      } else {
+        return Optional.of(range);
+      }
+    }
+    return Optional.empty();
   }
 
   public boolean isEmpty() {

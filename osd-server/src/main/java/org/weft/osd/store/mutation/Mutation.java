@@ -28,7 +28,7 @@ public sealed interface Mutation
    * delta whose change is made elsewhere. On a full disk it may use the space that is kept.
    */
   default boolean isUrgent() {
-    return true;
+    return kind().isUrgent();
   }
 
   /** A client adds bytes by it: refused while what is left on the disk is kept for others. */

@@ -6,41 +6,52 @@ package org.weft.osd.store.mutation;
  */
 public enum MutationKind {
   /** {@link ObjectWrite}. */
-  WRITE,
+  WRITE(false),
 
   /** {@link XorExchange}. */
-  XOR_EXCHANGE,
+  XOR_EXCHANGE(false),
 
   /** {@link XorApplication}. */
-  XOR_APPLICATION,
+  XOR_APPLICATION(true),
 
   /** {@link WriteAbort}. */
-  ABORT,
+  ABORT(true),
 
   /** {@link WriteCompletion}. */
-  COMPLETION,
+  COMPLETION(true),
 
   /** {@link BlockWrite}. */
-  BLOCK_WRITE,
+  BLOCK_WRITE(true),
 
   /** {@link AttributeUpdate}. */
-  ATTRIBUTES,
+  ATTRIBUTES(false),
 
   /** {@link ObjectRemoval}. */
-  REMOVAL,
+  REMOVAL(true),
 
   /** {@link BlockRelease}. */
-  RELEASE,
+  RELEASE(true),
 
   /** {@link VersionRaise}. */
-  VERSION_RAISE,
+  VERSION_RAISE(true),
 
   /** {@link PartitionUpdate}. */
-  PARTITION_UPDATE,
+  PARTITION_UPDATE(true),
 
   /** {@link PartitionFence}. */
-  PARTITION_FENCE,
+  PARTITION_FENCE(true),
 
   /** {@link PartitionDrop}. */
-  PARTITION_DROP
+  PARTITION_DROP(true);
+
+  private final boolean urgent;
+
+  MutationKind(boolean urgent) {
+    this.urgent = urgent;
+  }
+
+  /** {@link Mutation#isUrgent}, for all of this kind; where false, the mutation itself decides. */
+  boolean isUrgent() {
+    return urgent;
+  }
 }
