@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -285,6 +286,7 @@ final class MembersKillTest {
   }
 
   @Test
+  @Tag("long")
   void aMinorityRefusesReadsAndChangesAndSaysWhatMustRun() throws Exception {
     try (MemberProcesses members = new MemberProcesses(root, 3)) {
       members.startFirst();

@@ -42,7 +42,7 @@ class LeftBehindTest {
   @ValueSource(classes = {JavaApiTask.class, HadoopTask.class})
   void classLoadersThatUsedWeftAreCollected(Class<?> task) throws Exception {
     List<String> lines =
-        LITTLE.run(LoaderProgram.class, uri.substring("weft://".length()), task.getName(), "4");
+        LITTLE.run(LoaderProgram.class, uri.substring("weft://".length()), task.getName(), "3");
     assertTrue(lines.contains("left 0") || lines.contains("left 1"), lines::toString);
     assertTrue(lines.contains("threads []"), lines::toString);
   }

@@ -16,7 +16,7 @@ import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The one jar: what is in it, and Hadoop's shell on it and a stock client. */
 class ClientJarIT {
@@ -73,7 +73,7 @@ class ClientJarIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"3.4.0", "3.5.0"})
+  @MethodSource("org.weft.hadoop.shell.StockClient#releases")
   void hadoopsShellWorksOnAStockClientAndThisJar(String release) throws Exception {
     String dir = "/tmp/shell-" + release;
     Path local = Files.writeString(work.resolve("words"), "one\ntwo\n");

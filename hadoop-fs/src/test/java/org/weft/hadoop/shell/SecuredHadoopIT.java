@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.hadoop.SharedCluster;
 
 /**
@@ -19,7 +19,7 @@ class SecuredHadoopIT {
   @TempDir Path work;
 
   @ParameterizedTest
-  @ValueSource(strings = {"3.4.0", "3.5.0"})
+  @MethodSource("org.weft.hadoop.shell.StockClient#releases")
   void jobsRunWithoutTokensForTheUserOfThePrincipal(String release) throws Exception {
     String dir = "/tmp/secured-" + release;
     Path local = Files.writeString(work.resolve("words"), "one\ntwo\n");

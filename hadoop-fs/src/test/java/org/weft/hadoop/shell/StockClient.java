@@ -27,6 +27,11 @@ record StockClient(String release, Path work) {
   /** What one command said. */
   record Outcome(int exit, String printed) {}
 
+  /** The newest alone, or those that a longer run names. */
+  static List<String> releases() {
+    return List.of(System.getProperty("weft.hadoop.releases", "3.5.0").split(","));
+  }
+
   /** The one jar of the connector. */
   static Path jar() throws IOException {
     try (Stream<Path> all = Files.list(Path.of("target"))) {

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * large WRITE may have to wait until slow connections are closed. The gateway holds no more while
  * they go on, and has everything back when they are gone.
  */
+@Tag("long")
 @Timeout(600)
 class NfsSlowCrowdTest {
   private static final int IDLE = 1_000;

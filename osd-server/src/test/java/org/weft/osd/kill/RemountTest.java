@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.system.SystemEnvironment;
@@ -25,6 +26,7 @@ import org.weft.testkit.sysmgr.FakeSysmgr;
  * P 5.9 with real mounts: the page cache goes with the file system that is mounted. Skipped where
  * the kernel lets this user mount no ext4 of a file.
  */
+@Tag("long")
 class RemountTest {
   private static final int COMMAND_SECONDS = 60;
   private static final long DISK_BYTES = 512L << 20;

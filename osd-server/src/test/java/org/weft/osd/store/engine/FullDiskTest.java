@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.osd.harness.SmallDisk;
 
 /** The real store on a real disk that fills up; {@link FullDiskChild} says how. */
+@Tag("long")
 class FullDiskTest {
   private static final int DISK_MEBIBYTES = 300;
 
