@@ -60,6 +60,7 @@ class OldCopyIsRefusedTest {
   }
 
   @Test
+  @Tag("long")
   void managerCopyFromWithinItsLastStartIsRefused() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       Path directory = scratch.resolve("data").resolve("manager-1");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.soak.process.DaemonCluster;
@@ -18,6 +19,7 @@ import org.weft.soak.process.WeftProcess;
 import org.weft.testkit.process.Await;
 
 /** Real daemons: what happens to a cluster is told in its order, also after a kill of SysMgr. */
+@Tag("long")
 class EventsTest {
   private static final long DEADLINE_SECONDS = 120;
 

@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
@@ -163,6 +164,7 @@ class OfflineCheckTest {
   }
 
   @Test
+  @Tag("long")
   void checkIsVoidWhenAManagerTakesTheVolume() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2);
         SystemEnvironment system = SystemEnvironment.create();

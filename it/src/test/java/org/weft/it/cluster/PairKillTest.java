@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.soak.process.DaemonCluster;
@@ -50,6 +51,7 @@ class PairKillTest {
 
   /** No client writes: no record misses the backup's answer. */
   @Test
+  @Tag("long")
   void killedBackupOfAQuietVolumeIsReplacedAndRemovable() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 3)) {
       awaitPair(cluster);

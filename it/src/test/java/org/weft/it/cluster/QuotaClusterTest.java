@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.soak.process.DaemonCluster;
@@ -12,6 +13,7 @@ import org.weft.soak.process.WeftCli;
 import org.weft.testkit.process.Await;
 
 /** Quotas as an operator sets and sees them, on real daemons whose manager is killed. */
+@Tag("long")
 class QuotaClusterTest {
   private static final int OSDS = 6;
   private static final int NO_SPACE = 8;

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.weft.testkit.process.Await;
  * A shared file is truncated and grown on real daemons, beside a client that reads and writes it (P
  * 6.5.75 to 6.5.81). The truncating client is also killed with {@code kill -9} meanwhile.
  */
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SharedCutClusterTest {
   private static final int OSDS = 5;

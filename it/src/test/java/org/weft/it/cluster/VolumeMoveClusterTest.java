@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
@@ -26,6 +27,7 @@ import org.weft.testkit.process.Await;
  * The root volume moves to a second manager and back while a client makes directories. {@code
  * -Dweft.move.rounds=N} does it more often; the longest pause of the client is printed.
  */
+@Tag("long")
 class VolumeMoveClusterTest {
   private static final int ROUNDS = Integer.getInteger("weft.move.rounds", 1);
   private static final int OSDS = 6;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.AttributeChanges;
@@ -31,6 +32,7 @@ import org.weft.soak.process.WeftProcess;
  * The manager of a volume loses its disk: a new one recovers it from its OSDs, although it is
  * killed on the way (P 6.8e).
  */
+@Tag("long")
 class VolumeRecoverTest {
   private static final int OSDS = 4;
   private static final int DIRECTORIES = 3;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.soak.process.FreePorts;
@@ -21,6 +22,7 @@ import org.weft.soak.process.WeftProcess;
 import org.weft.testkit.process.Await;
 
 /** A volume's life on a quickstart, as an operator goes through it. */
+@Tag("long")
 class VolumesTest {
   private static final int OSDS = 6;
   private static final int NOT_FOUND = 3;
