@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
@@ -290,6 +291,7 @@ final class NfsMonitorHandlersTest {
 
   /** One member alone: others would count the ticks of a day for nothing. */
   @Test
+  @Tag("long")
   void aFullListDropsUnservedHostsAfterADay() throws Exception {
     open(1);
     fill();
