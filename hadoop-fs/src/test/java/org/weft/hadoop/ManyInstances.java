@@ -23,7 +23,7 @@ import org.apache.hadoop.fs.Path;
  * process after some of them, and at the end: {@code used threads descriptors direct-bytes}.
  */
 final class ManyInstances {
-  private static final int WARM = 50;
+  private static final int WARM = 40;
 
   private ManyInstances() {}
 

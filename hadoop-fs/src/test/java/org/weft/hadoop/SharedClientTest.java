@@ -187,7 +187,7 @@ class SharedClientTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"contexts, 120", "instances, 100"})
+  @CsvSource({"contexts, 80", "instances, 80"})
   void manyInstancesUseTheThreadsDescriptorsAndMemoryOfFew(String kind, int some) throws Exception {
     int count = some * Integer.getInteger("weft.times", 1);
     List<String> lines =

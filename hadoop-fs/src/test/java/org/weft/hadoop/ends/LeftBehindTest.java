@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ class LeftBehindTest {
    * one class loader at most.
    */
   @ParameterizedTest
+  @Tag("long")
   @ValueSource(classes = {JavaApiTask.class, HadoopTask.class})
   void classLoadersThatUsedWeftAreCollected(Class<?> task) throws Exception {
     List<String> lines =

@@ -34,12 +34,12 @@ import org.weft.protocol.rpc.Endpoint;
  * 3.3.16; docs/nfs.md).
  */
 class ManyNamesClusterTest {
-  private static final int SOME = 3_000;
+  private static final int SOME = 12_000;
   private static final int MANY = Integer.getInteger("weft.nfs.names", 1_000_000);
   private static final int UNDER_WAY = 256;
   private static final int WALKERS = 2;
   private static final int COMING = 40;
-  private static final int MIN_KILLS = Integer.getInteger("weft.nfs.gateway-kills", 1);
+  private static final int MIN_KILLS = 2;
   private static final int SMALL_PAGE = 2_000;
   private static final int LARGE_PAGE = 60_000;
   private static final long WAIT_MINUTES = 60;
@@ -117,6 +117,7 @@ class ManyNamesClusterTest {
   }
 
   @Test
+  @Tag("long")
   void eachNameThatStaysIsListedOnce() throws Exception {
     walkBesideChanges(SOME);
   }
