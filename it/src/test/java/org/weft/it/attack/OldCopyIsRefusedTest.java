@@ -23,6 +23,7 @@ import org.weft.testkit.process.Await;
 import org.weft.testkit.process.Signals;
 
 /** A data directory that was copied, put in the place of the newer original (P 5.10). */
+@Tag("long")
 class OldCopyIsRefusedTest {
   private static final int END_SECONDS = 30;
 
@@ -60,7 +61,6 @@ class OldCopyIsRefusedTest {
   }
 
   @Test
-  @Tag("long")
   void managerCopyFromWithinItsLastStartIsRefused() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       Path directory = scratch.resolve("data").resolve("manager-1");
@@ -119,7 +119,6 @@ class OldCopyIsRefusedTest {
         "host=elsewhere");
   }
 
-  @Tag("long")
   @Test
   void osdCopyBesideTheOriginalIsRefusedAtEveryStart() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
@@ -137,7 +136,6 @@ class OldCopyIsRefusedTest {
     }
   }
 
-  @Tag("long")
   @Test
   void managerCopyBesideTheOriginalIsRefusedAtEveryStart() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {

@@ -51,6 +51,7 @@ import org.weft.testkit.process.Await;
  * what the online check finds, and leaves the data directories as they are to the byte. It is void
  * once a manager has taken the volume up.
  */
+@Tag("long")
 class OfflineCheckTest {
   private static final int OSDS = 4;
 
@@ -164,7 +165,6 @@ class OfflineCheckTest {
   }
 
   @Test
-  @Tag("long")
   void checkIsVoidWhenAManagerTakesTheVolume() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2);
         SystemEnvironment system = SystemEnvironment.create();
