@@ -32,7 +32,7 @@ import org.weft.nfs.daemon.NfsDaemon;
  * that state. Of Hadoop's clients some rely on what the manager granted them, and some ask always.
  */
 class HadoopBesideGatewaysTest {
-  private static final int SEEDS = Integer.getInteger("weft.nfs.seeds", 1);
+  private static final int SEEDS = Integer.getInteger("weft.nfs.seeds", 2);
   private static final int FIRST_SEED = Integer.getInteger("weft.nfs.seed", 1);
   private static final int STEPS = Integer.getInteger("weft.nfs.steps", 700);
 

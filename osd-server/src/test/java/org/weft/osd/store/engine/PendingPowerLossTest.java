@@ -94,7 +94,7 @@ class PendingPowerLossTest {
     byte[] delta = random(2, BLOCK);
     byte[] last = random(3, BLOCK);
     int backAsItWas = 0;
-    for (long seed = 0; seed < 13 * Integer.getInteger("weft.times", 1); seed++) {
+    for (long seed = 0; seed < 14 * Integer.getInteger("weft.times", 1); seed++) {
       rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
       rig.apply(write(1, 0, old).build());
       rig.apply(xor(1, 0, delta, client(100), 2, 1));

@@ -148,7 +148,7 @@ class PowerLossTest {
   void anAbortAfterAPowerLossBringsBackNothingDamaged() throws Exception {
     StoreOptions segments =
         new StoreOptions(16 << 20, 16 * BLOCK, 8 * BLOCK, 8 * BLOCK, 5_000, Durability.WRITE_BACK);
-    for (long seed = 0; seed < 13 * Integer.getInteger("weft.times", 1); seed++) {
+    for (long seed = 0; seed < 14 * Integer.getInteger("weft.times", 1); seed++) {
       rig = new Rig(seed, segments);
       byte[] oldest = Requests.random(seed, 8 * BLOCK);
       byte[] older = Requests.random(seed + 1000, 8 * BLOCK);
