@@ -24,7 +24,7 @@ import org.weft.hadoop.SharedCluster;
 /** Nothing of clients and file systems that were closed is left in a process. */
 @Timeout(300)
 class LeftBehindTest {
-  private static final int FILE_SYSTEMS = 40 * Integer.getInteger("weft.times", 1);
+  private static final int FILE_SYSTEMS = 50 * Integer.getInteger("weft.times", 1);
   private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
 
   private final String uri = SharedCluster.get().uri();
@@ -44,7 +44,7 @@ class LeftBehindTest {
   @ValueSource(classes = {JavaApiTask.class, HadoopTask.class})
   void classLoadersThatUsedWeftAreCollected(Class<?> task) throws Exception {
     List<String> lines =
-        LITTLE.run(LoaderProgram.class, uri.substring("weft://".length()), task.getName(), "3");
+        LITTLE.run(LoaderProgram.class, uri.substring("weft://".length()), task.getName(), "4");
     assertTrue(lines.contains("left 0") || lines.contains("left 1"), lines::toString);
     assertTrue(lines.contains("threads []"), lines::toString);
   }

@@ -17,7 +17,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  * what it holds at the end.
  */
 final class ManyEnds {
-  private static final int WARM_UP_ENDS = 40;
+  private static final int WARM_UP_ENDS = 20;
   private static final int WITH_A_CLIENT = 10;
   private static final byte[] CONTENT = new byte[10_000];
 
@@ -31,10 +31,14 @@ final class ManyEnds {
   public static void main(String[] args) throws Exception {
     ManyEnds program = new ManyEnds(URI.create(args[0]));
     Arrays.fill(CONTENT, (byte) 3);
+    int ends = Integer.parseInt(args[1]);
+    if (ends <= WARM_UP_ENDS) {
+      throw new IllegalArgumentException(ends + " ends show no growth after " + WARM_UP_ENDS);
+    }
     program.run(0, WARM_UP_ENDS);
     ProcessUse few = ProcessUse.atRest();
     System.out.println("few " + few);
-    program.run(WARM_UP_ENDS, Integer.parseInt(args[1]));
+    program.run(WARM_UP_ENDS, ends);
     ProcessUse many = ProcessUse.awaitNoMoreThan(few, 1 << 20);
     System.out.println("many " + many);
     System.out.println(many.isWithin(few, 1 << 20) ? "no more" : "more");
