@@ -13,27 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.AnnotatedElementContext;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.io.TempDirFactory;
 import org.weft.protocol.seam.SegmentFile;
 import org.weft.protocol.system.FileSegmentDirectory;
 
 class FallocateTest {
   private static final int BYTES = 1 << 20;
 
-  /** On the disk of the sources: a file system in memory refuses nothing here. */
-  static final class OnDisk implements TempDirFactory {
-    @Override
-    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
-        throws IOException {
-      return Files.createTempDirectory(Path.of("target").toAbsolutePath(), "fallocate");
-    }
-  }
-
-  @TempDir(factory = OnDisk.class)
-  private Path folder;
+  @TempDir private Path folder;
 
   private final Fallocate fallocate = new Fallocate();
 
