@@ -22,7 +22,7 @@ import org.weft.recovery.plan.WriteDecision.Verdict;
  * before the resolve and in the middle of it.
  */
 class ResolvePlanTest {
-  private static final int MAX_K = Integer.getInteger("weft.resolve.k", 4);
+  private static final int MAX_K = Integer.getInteger("weft.resolve.k", 5);
   private static final int MAX_M = 3;
 
   /** All subsets of at most so many of the bits. */
@@ -104,7 +104,7 @@ class ResolvePlanTest {
   @Test
   void noAcknowledgedStripeWriteIsLostAndAllComponentsAgree() {
     long cases = forAllFiles(MAX_K, PendingListRecord.Kind.STRIPE, ResolvePlanTest::assertResolves);
-    assertTrue(cases > 25_000, "cases: " + cases);
+    assertTrue(cases > 50_000, "cases: " + cases);
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.weft.testkit.osd.FakeOsd;
  */
 class TornStreamTest {
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 26L * Integer.getInteger("weft.times", 1));
+    return LongStream.rangeClosed(1, 27L * Integer.getInteger("weft.times", 1));
   }
 
   @ParameterizedTest

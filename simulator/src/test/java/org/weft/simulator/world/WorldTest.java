@@ -9,11 +9,12 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.CreateOptions;
 import org.weft.client.LayoutSpec;
 import org.weft.client.WeftPath;
@@ -82,8 +83,12 @@ final class WorldTest {
     assertTrue(manager.isServing());
   }
 
+  static LongStream seeds() {
+    return LongStream.rangeClosed(1, 3L * Integer.getInteger("weft.times", 1));
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 4, 6})
+  @MethodSource("seeds")
   void isQuietAgainAfterFaultsOfAllKinds(long seed) {
     World world = World.create(WorldOptions.of(seed).withSysmgrMembers(seed % 2 == 0 ? 1 : 3));
     torment(world);
