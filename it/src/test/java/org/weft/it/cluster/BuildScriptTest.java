@@ -12,9 +12,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPath;
+import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
 import org.weft.soak.process.WeftProcess;
 
 /** The script {@code it/build}, which other scripts build with, beside a Maven that only tells. */
@@ -53,6 +57,23 @@ class BuildScriptTest {
     Files.setLastModifiedTime(
         home.resolve("it/src/main/Source.java"), FileTime.from(Instant.now().plusSeconds(60)));
     assertTrue(run(0, Map.of()).contains("Maven"), "what is old was not built");
+  }
+
+  /**
+   * Modules take the jars of tests of other modules. A build that skips tests must make those jars,
+   * or it resolves none of these modules.
+   */
+  @Test
+  void aBuildWithoutTestsMakesTheJarsThatOtherModulesAskFor() throws Exception {
+    Path parent = script.getParent().resolveSibling("pom.xml");
+    XPath path = XPathFactory.newInstance().newXPath();
+    Document pom =
+        DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(parent.toFile());
+    assertEquals(
+        "false",
+        path.evaluate(
+            "//pluginManagement//plugin[artifactId='maven-jar-plugin']/configuration/skip", pom),
+        "the goal test-jar of maven-jar-plugin must not follow maven.test.skip");
   }
 
   @Test
