@@ -265,16 +265,31 @@ public final class WriteGathering {
       advancing = true;
     }
     int errors = 0;
-    for (Runnable step = () -> {}; step != null; ) {
-      try {
-        step.run();
-        step = next();
-      } catch (RuntimeException | Error e) {
-        // As for want of memory. Callers that wait are told: nothing else would end their wait.
-        fail(WeftException.of(e));
-        step = ++errors < MAX_ERRORS ? () -> {} : null;
+    boolean over = false;
+    Runnable step = () -> {};
+    try {
+      while (!over && errors < MAX_ERRORS) {
+        try {
+          step.run();
+          step = next();
+          over = step == null;
+        } catch (RuntimeException | Error e) {
+          // As for want of memory. Callers that wait are told: nothing else would end their wait.
+          errors++;
+          step = () -> {};
+          fail(WeftException.of(e));
+        }
+      }
+    } finally {
+      if (!over) {
+        rest();
       }
     }
+  }
+
+  /** Gives up for now: the next call begins again. */
+  private synchronized void rest() {
+    advancing = false;
   }
 
   private void fail(WeftException why) {

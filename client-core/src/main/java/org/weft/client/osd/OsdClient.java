@@ -386,7 +386,8 @@ public final class OsdClient {
     Runnable failing = () -> result.completeExceptionally(named(osd, opcode, failure));
     try {
       executor.execute(failing);
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // Without a thread the call must end all the same.
       failing.run();
     }
   }

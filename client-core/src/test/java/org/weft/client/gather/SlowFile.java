@@ -29,6 +29,9 @@ final class SlowFile implements GatherTarget {
   /** Thrown once by the next question for the time. */
   Error error;
 
+  /** Thrown once when it is told of a failure. */
+  Error errorWhenTold;
+
   private long nowNanos = 5;
 
   record Alarm(long atNanos, Runnable task) {}
@@ -128,6 +131,11 @@ final class SlowFile implements GatherTarget {
   @Override
   public void failed(WeftException why) {
     failures.add(why.getMessage());
+    if (errorWhenTold != null) {
+      Error thrown = errorWhenTold;
+      errorWhenTold = null;
+      throw thrown;
+    }
   }
 
   @Override

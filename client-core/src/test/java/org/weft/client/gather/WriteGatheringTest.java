@@ -755,12 +755,7 @@ class WriteGatheringTest {
   /** Nothing else would ever end the wait of callers that write, settle and close. */
   @Test
   void anErrorWhileItGoesOnIsToldToAllThatWait() {
-    int at = 0;
-    CompletableFuture<Void> waiting = write(at, 1_000, 1);
-    while (waiting.isDone()) {
-      at += 1_000;
-      waiting = write(at, 1_000, 1);
-    }
+    CompletableFuture<Void> waiting = fillUntilAWriteWaits();
     CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
     file.error = new OutOfMemoryError("made to fail");
     while (!file.underWay.isEmpty()) {
@@ -769,5 +764,29 @@ class WriteGatheringTest {
     assertTrue(failureOf(waiting).getMessage().contains("made to fail"));
     assertTrue(failureOf(settled).getMessage().contains("made to fail"));
     assertTrue(failureOf(write(0, 10, 2)).getMessage().contains("made to fail"));
+  }
+
+  @Test
+  void aFailureThatCannotBeToldKeepsNoCallerWaiting() {
+    CompletableFuture<Void> waiting = fillUntilAWriteWaits();
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    file.error = new OutOfMemoryError("made to fail");
+    file.errorWhenTold = new OutOfMemoryError("no memory to tell of it");
+    while (!file.underWay.isEmpty()) {
+      file.next().succeed();
+    }
+    assertTrue(failureOf(write(0, 10, 2)).getMessage().contains("made to fail"));
+    assertTrue(failureOf(waiting).getMessage().contains("made to fail"));
+    assertTrue(failureOf(settled).getMessage().contains("made to fail"));
+  }
+
+  private CompletableFuture<Void> fillUntilAWriteWaits() {
+    int at = 0;
+    CompletableFuture<Void> last = write(at, 1_000, 1);
+    while (last.isDone()) {
+      at += 1_000;
+      last = write(at, 1_000, 1);
+    }
+    return last;
   }
 }

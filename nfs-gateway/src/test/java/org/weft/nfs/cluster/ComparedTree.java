@@ -11,13 +11,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
+import org.weft.client.ids.AttributesWish;
 import org.weft.client.ids.NewNode;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.TimeWish;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.Request;
@@ -97,6 +101,18 @@ public final class ComparedTree {
     Result top = first.mkDir(first.mount("/").handle, path.substring(1), Nfs3Client.Set.mode(0777));
     assertEquals(0, top.status);
     handles.put(model.root(), top.handle);
+    // Through a link a client of Hadoop may make files there: they have its group.
+    AttributesWish group =
+        new AttributesWish(
+            OptionalInt.empty(),
+            Optional.empty(),
+            Optional.of(SUPERGROUP),
+            OptionalLong.empty(),
+            TimeWish.KEEP,
+            TimeWish.KEEP);
+    ModelAnswer.of(
+            model.setAttributes(root().by(), model.root(), group, OptionalLong.empty()))
+        .answer();
     // The one that is worked in has a directory above it, so that links may lead there.
     Result in = first.mkDir(top.handle, INSIDE, Nfs3Client.Set.mode(0777));
     NodeId inside =

@@ -26,13 +26,13 @@ public final class FileSegmentDirectory implements SegmentDirectory {
   }
 
   /**
-   * Makes the folder, and those above it, if it does not exist.
+   * Makes the folder, and those above it, if it does not exist: durably.
    *
    * @param preallocation how files grow, where it can
    */
   public FileSegmentDirectory(Path folder, Preallocation preallocation) throws IOException {
     this.preallocation = preallocation;
-    this.folder = Files.createDirectories(folder).toAbsolutePath();
+    this.folder = DurableFolder.make(folder);
     this.disk = Files.getFileStore(this.folder);
   }
 

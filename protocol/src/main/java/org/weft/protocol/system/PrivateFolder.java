@@ -40,7 +40,7 @@ public final class PrivateFolder {
 
   static Path prepare(Path folder, OptionalInt user) throws IOException {
     if (!Files.isDirectory(folder)) {
-      Files.createDirectories(folder);
+      DurableFolder.make(folder);
       narrow(folder, false);
     } else {
       requireOwner(folder, user);

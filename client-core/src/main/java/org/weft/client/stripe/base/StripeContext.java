@@ -147,7 +147,7 @@ public final class StripeContext {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
       if (pollsLeft == 0 || ended) {
-        // Not full but ended: the task finds that out and cleans up.
+        // Ended, or full for two seconds: the task must not be lost, and finds out which.
         task.run();
       } else {
         var unused =

@@ -25,6 +25,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.system.DirectoryLock;
+import org.weft.protocol.system.DurableFolder;
 import org.weft.protocol.system.OpenParts;
 
 /**
@@ -121,9 +122,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
     RocksDB.loadLibrary();
     OpenParts owned = new OpenParts();
     try {
-      if (!Files.isDirectory(folder)) {
-        Files.createDirectories(folder);
-      }
+      DurableFolder.make(folder);
       owned.add(DirectoryLock.take(folder, USE));
       return readOnly ? opened(folder, owned) : opened(folder, reached(folder, owned), owned);
     } catch (RocksDBException e) {
