@@ -64,13 +64,30 @@ public interface FilesById {
       RequestBy by, NodeId file, long offsetBytes, int countBytes);
 
   /**
-   * Writes bytes of a regular file. Takes write permission or ownership. UNSTABLE bytes may be kept
-   * in memory; reads of this client see them at once, other clients when they are sent.
+   * Looks up a file that the caller is about to write. Takes write permission or ownership. Nothing
+   * is written yet, so the result need not be waited for or used.
+   *
+   * @param countBytes that will be written; those of more than 0 take setuid and setgid away
+   */
+  CompletableFuture<AllowedWrite> writable(
+      RequestBy by, NodeId file, int countBytes, WriteStability stability);
+
+  /**
+   * Looks the file up and writes it.
    *
    * @param bytes taken over and released, whatever comes of it
    */
-  CompletableFuture<Answers.BytesWritten> write(
-      RequestBy by, NodeId file, long offsetBytes, Payload bytes, WriteStability stability);
+  default CompletableFuture<Answers.BytesWritten> write(
+      RequestBy by, NodeId file, long offsetBytes, Payload bytes, WriteStability stability) {
+    return writable(by, file, bytes.lengthBytes(), stability)
+        .whenComplete(
+            (allowed, failure) -> {
+              if (failure != null) {
+                bytes.release();
+              }
+            })
+        .thenCompose(allowed -> allowed.write(offsetBytes, bytes));
+  }
 
   /** Brings all that was written UNSTABLE of the file to stable storage. */
   CompletableFuture<NodeChange> commit(RequestBy by, NodeId file);

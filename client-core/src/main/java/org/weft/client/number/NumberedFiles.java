@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.weft.client.callback.Callbacks;
+import org.weft.client.ids.AllowedWrite;
 import org.weft.client.ids.Answers;
 import org.weft.client.ids.AttributesWish;
 import org.weft.client.ids.CreateWish;
@@ -251,30 +252,24 @@ public final class NumberedFiles implements FilesById {
   }
 
   @Override
-  public CompletableFuture<Answers.BytesWritten> write(
-      RequestBy by, NodeId file, long offsetBytes, Payload bytes, WriteStability stability) {
-    int count = bytes.lengthBytes();
+  public CompletableFuture<AllowedWrite> writable(
+      RequestBy by, NodeId file, int countBytes, WriteStability stability) {
     boolean stable = stability == WriteStability.STABLE;
     return deliver(
         reading
             .writable(by, file, stable)
-            .thenCompose(node -> count == 0 ? done(node) : withoutRights(by, node))
-            .whenComplete(
-                (node, thrown) -> {
-                  if (thrown != null) {
-                    bytes.release();
-                  }
-                })
-            .thenCompose(
-                node ->
-                    data.write(file, offsetBytes, bytes, stable)
-                        .thenCompose(
-                            told ->
-                                stable
-                                    ? synced(file, told)
-                                    : CompletableFuture.completedFuture(
-                                        NodeChange.now(data.shown(node)))))
-            .thenApply(node -> new Answers.BytesWritten(count, stability, node)));
+            .thenCompose(node -> countBytes == 0 ? done(node) : withoutRights(by, node))
+            .thenApply(node -> (offset, bytes) -> deliver(write(node, offset, bytes, stability))));
+  }
+
+  private CompletableFuture<Answers.BytesWritten> write(
+      NodeAttributes node, long offsetBytes, Payload bytes, WriteStability stability) {
+    NodeId file = node.id();
+    int count = bytes.lengthBytes();
+    boolean stable = stability == WriteStability.STABLE;
+    return data.write(file, offsetBytes, bytes, stable)
+        .thenCompose(told -> stable ? synced(file, told) : done(NodeChange.now(data.shown(node))))
+        .thenApply(change -> new Answers.BytesWritten(count, stability, change));
   }
 
   /**

@@ -49,13 +49,18 @@ public final class ExportTable {
     return byPath.values();
   }
 
-  /** The export that the path leads into: of several the one with the longest path. */
-  public Optional<Match> containing(String path) {
+  /** A path as clients spell it, without needless slashes: one spelling for each directory. */
+  public static String clean(String path) {
     // libnfs asks for an empty path where its URL names something in the root.
     String clean = path.isEmpty() ? "/" : path.replaceAll("/+", "/");
-    if (clean.length() > 1 && clean.endsWith("/")) {
-      clean = clean.substring(0, clean.length() - 1);
-    }
+    return clean.length() > 1 && clean.endsWith("/")
+        ? clean.substring(0, clean.length() - 1)
+        : clean;
+  }
+
+  /** The export that the path leads into: of several the one with the longest path. */
+  public Optional<Match> containing(String path) {
+    String clean = clean(path);
     for (String prefix = clean; !prefix.isEmpty(); prefix = above(prefix)) {
       Export export = byPath.get(prefix);
       if (export != null) {

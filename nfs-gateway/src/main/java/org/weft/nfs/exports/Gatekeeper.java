@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -47,6 +48,9 @@ public final class Gatekeeper {
       return this;
     }
   }
+
+  /** A file that a caller gives up something of. */
+  public record Released(NodeId file, OnBehalfOf by) {}
 
   private final Supplier<Policy> policy;
   private final WaitingCalls waits;
@@ -118,12 +122,24 @@ public final class Gatekeeper {
     return named(handle, call).forChange();
   }
 
+  /**
+   * Lets a request in that gives up what its caller has of a file. That must go on where the export
+   * was removed or is not for this client any more: else nothing ends what it has.
+   *
+   * @throws FileException BAD_HANDLE, or TRY_LATER if the caller cannot be looked up now
+   */
+  public Released enterToGiveUp(byte[] handle, RpcCall call) throws FileException {
+    Policy now = policy.get();
+    HandleCodec.Named named = genuine(now, handle);
+    Optional<Export> export = now.exports().byId(named.export());
+    OnBehalfOf by =
+        export.isPresent() ? caller(call.credential(), export.get()) : nobody(now.identities());
+    return new Released(named.file(), by);
+  }
+
   private Entry named(byte[] handle, RpcCall call) throws FileException {
     Policy now = policy.get();
-    HandleCodec.Named named =
-        now.handles()
-            .orElseThrow(() -> new FileException(FileError.BAD_HANDLE, "nothing was ever exported"))
-            .decode(handle);
+    HandleCodec.Named named = genuine(now, handle);
     Export export =
         now.exports()
             .byId(named.export())
@@ -132,6 +148,12 @@ public final class Gatekeeper {
                     new FileException(
                         FileError.STALE, "export " + named.export() + " is there no more"));
     return enter(export, named.file(), call);
+  }
+
+  private static HandleCodec.Named genuine(Policy now, byte[] handle) throws FileException {
+    return now.handles()
+        .orElseThrow(() -> new FileException(FileError.BAD_HANDLE, "nothing was ever exported"))
+        .decode(handle);
   }
 
   /**
@@ -220,7 +242,7 @@ public final class Gatekeeper {
     Policy now = policy.get();
     Identities identities = now.identities();
     String nogroup = identities.group(Identities.NOBODY);
-    OnBehalfOf nobody = new OnBehalfOf(identities.user(Identities.NOBODY), List.of(nogroup), false);
+    OnBehalfOf nobody = nobody(identities);
     if (!(credential instanceof RpcCredential.Sys sys) || squash == Squash.ALL) {
       return nobody;
     }
@@ -246,6 +268,11 @@ public final class Gatekeeper {
     }
     return new OnBehalfOf(
         user, groups.stream().limit(OnBehalfOf.MAX_GROUPS).toList(), sys.uid() == ROOT);
+  }
+
+  private static OnBehalfOf nobody(Identities identities) {
+    return new OnBehalfOf(
+        identities.user(Identities.NOBODY), List.of(identities.group(Identities.NOBODY)), false);
   }
 
   private static List<String> groups(Policy now, String user) throws FileException {

@@ -167,6 +167,10 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     OwnedFile file = found.get();
     Optional<WaitingLock> same = file.waitingFor(request.range(), request.exclusive());
     if (same.isPresent()) {
+      if (!block && !same.get().granted) {
+        // The one that waits goes on. BLOCKED would promise this caller a GRANTED of its own.
+        return CompletableFuture.completedFuture(NlmStatus.DENIED);
+      }
       return waits.askedAgain(same.get());
     }
     if (block && !reclaim) {

@@ -72,7 +72,7 @@ final class Mnt implements RpcProcedure {
 
   @Override
   public RpcTask read(XdrReader in) throws MalformedXdrException {
-    String path = new String(in.opaque(Mount3.MAX_PATH_BYTES), StandardCharsets.UTF_8);
+    String path = ExportTable.clean(Mount3.path(in));
     return call -> run(call, path);
   }
 

@@ -1,10 +1,12 @@
 package org.weft.nfs.mount;
 
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.exports.Export;
+import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.oncrpc.MalformedXdrException;
@@ -14,6 +16,7 @@ import org.weft.nfs.oncrpc.RpcProgram;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
+import org.weft.protocol.rpc.Network;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
@@ -24,6 +27,25 @@ public final class Mount3 {
 
   /** MNTPATHLEN and MNTNAMLEN, section 5.1.4. */
   static final int MAX_PATH_BYTES = 1_024;
+
+  /** An entry of EXPORT, section 5.2.5. */
+  private record Exported(Export export) implements EntriesTask.Entry {
+    @Override
+    public int bytes() {
+      int bytes = EntriesTask.opaqueBytes(Mount3.bytes(export.path()).length) + Integer.BYTES;
+      for (Network network : export.clients()) {
+        bytes += Integer.BYTES + EntriesTask.opaqueBytes(network.toString().length());
+      }
+      return bytes;
+    }
+
+    @Override
+    public void write(XdrWriter out) {
+      out.opaque(Mount3.bytes(export.path()));
+      export.clients().forEach(network -> out.bool(true).string(network.toString()));
+      out.bool(false);
+    }
+  }
 
   private final FileService files;
   private final Gatekeeper gate;
@@ -44,13 +66,13 @@ public final class Mount3 {
             1,
             new Mnt(files, gate, mounts, scheduler, ticker),
             2,
-            in -> call -> CompletableFuture.completedFuture(this::dump),
+            in -> EntriesTask.of(mounts.all()),
             3,
             this::unmount,
             4,
             this::unmountAll,
             5,
-            in -> call -> CompletableFuture.completedFuture(this::exports));
+            in -> EntriesTask.of(gate.exports().all().stream().map(Exported::new).toList()));
     return new RpcProgram(PROGRAM, "mount").version(VERSION, procedures);
   }
 
@@ -61,17 +83,9 @@ public final class Mount3 {
     return paths;
   }
 
-  /** DUMP, section 5.2.2. */
-  private void dump(XdrWriter out) {
-    for (MountList.Mounted mounted : mounts.all()) {
-      out.bool(true).string(mounted.client().getHostAddress()).string(mounted.path());
-    }
-    out.bool(false);
-  }
-
   /** UMNT, section 5.2.3. */
   private RpcTask unmount(XdrReader in) throws MalformedXdrException {
-    String path = in.string(MAX_PATH_BYTES);
+    String path = ExportTable.clean(path(in));
     return call -> {
       mounts.remove(call.client().getAddress(), path);
       return CompletableFuture.completedFuture(OncReply.NOTHING);
@@ -86,13 +100,12 @@ public final class Mount3 {
     };
   }
 
-  /** EXPORT, section 5.2.5. */
-  private void exports(XdrWriter out) {
-    for (Export export : gate.exports().all()) {
-      out.bool(true).string(export.path());
-      export.clients().forEach(network -> out.bool(true).string(network.toString()));
-      out.bool(false);
-    }
-    out.bool(false);
+  /** A path as clients send it: UTF-8, as all names are. */
+  static String path(XdrReader in) throws MalformedXdrException {
+    return new String(in.opaque(MAX_PATH_BYTES), StandardCharsets.UTF_8);
+  }
+
+  static byte[] bytes(String path) {
+    return path.getBytes(StandardCharsets.UTF_8);
   }
 }

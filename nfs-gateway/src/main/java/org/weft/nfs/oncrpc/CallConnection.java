@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.Payload;
@@ -216,7 +217,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
   private static CompletionStage<OncReply> run(RpcCall call, RpcTask task) {
     try {
       return task.run(call);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -226,7 +227,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     Runnable left = () -> wiring.memory().give(replyBytes);
     if (failure != null) {
       LOG.error("{}: {} failed", client, call, failure);
-      refuse(call.xid(), new RpcRefusal.SystemError(), weight, left);
+      failed(call, failure, weight, left);
       return;
     }
     if (!channel.isActive()) {
@@ -234,19 +235,39 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
       answered(weight);
       return;
     }
-    XdrWriter out = newRecord();
+    XdrWriter out;
     try {
-      ReplyHeader.writeSuccess(out, call.xid());
-      reply.write(out);
-    } catch (RuntimeException e) {
-      out.discard();
+      out =
+          record(
+              into -> {
+                ReplyHeader.writeSuccess(into, call.xid());
+                reply.write(into);
+              });
+    } catch (RuntimeException | Error e) {
       // Its bytes may not have reached the record; said twice it changes nothing.
       reply.drop();
       LOG.error("{}: the reply to {} cannot be written", client, call, e);
-      refuse(call.xid(), new RpcRefusal.SystemError(), weight, left);
+      failed(call, e, weight, left);
       return;
     }
     send(out, weight, left);
+  }
+
+  /** Where memory ran out, the client asks again by another connection, and no program fails. */
+  private void failed(RpcCall call, Throwable failure, long weight, Runnable left) {
+    if (failure instanceof VirtualMachineError
+        || failure.getCause() instanceof VirtualMachineError) {
+      abandon(weight, left);
+    } else {
+      refuse(call.xid(), new RpcRefusal.SystemError(), weight, left);
+    }
+  }
+
+  /** A call without a reply ends its connection. */
+  private void abandon(long weight, Runnable left) {
+    left.run();
+    close();
+    answered(weight);
   }
 
   private void drop(OncReply reply, int replyBytes) {
@@ -261,15 +282,29 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
   }
 
   private void refuse(int xid, RpcRefusal why, long weight, Runnable left) {
-    XdrWriter out = newRecord();
-    ReplyHeader.write(out, xid, why);
+    XdrWriter out;
+    try {
+      out = record(into -> ReplyHeader.write(into, xid, why));
+    } catch (RuntimeException | Error e) {
+      LOG.error("{}: closed, a reply cannot be written", client, e);
+      abandon(weight, left);
+      return;
+    }
     send(out, weight, left);
   }
 
   // Replies.
 
-  private XdrWriter newRecord() {
-    return new XdrWriter(channel.alloc()).int32(0);
+  /** A record with what is written into it; what that throws leaves nothing behind. */
+  private XdrWriter record(Consumer<XdrWriter> writing) {
+    XdrWriter out = new XdrWriter(channel.alloc());
+    try {
+      writing.accept(out.int32(0));
+    } catch (RuntimeException | Error e) {
+      out.discard();
+      throw e;
+    }
+    return out;
   }
 
   private void send(XdrWriter out, long weight, Runnable left) {

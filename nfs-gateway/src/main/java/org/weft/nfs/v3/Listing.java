@@ -84,7 +84,9 @@ abstract class Listing<A> extends Procedure<A> {
               entry.name().getBytes(StandardCharsets.UTF_8),
               Cookies.ofEntry(entry.cookie()),
               new PostOp(entry.attributes().map(this::fattr)),
-              handle(directory, entry.id(), plus)));
+              // A manager withholds attributes where the caller may not search. A handle would let
+              // it in, so a client looks such a name up.
+              handle(directory, entry.id(), plus && entry.attributes().isPresent())));
     }
     return entries;
   }

@@ -22,18 +22,28 @@ final class UnstableBytes {
   static final long MAX_OF_FILE =
       Math.max(UpdateOptions.DEFAULT_GATHER_BYTES, GatherLimits.USUAL_KEPT_BYTES);
 
+  /** An open file takes memory of its own, also if its writes have no bytes. */
+  static final long MIN_OF_FILE = 4_096;
+
   private static final int MAX_COMMITS = 16;
 
-  /** Counted bytes of a file, and the writes that they cover. */
+  /** Counted bytes of a file, and its last write. */
   private static final class Counted {
     private long bytes;
-    private long writes;
+    private long lastWrite;
     private boolean committing;
+
+    private long held() {
+      return Math.max(MIN_OF_FILE, bytes);
+    }
   }
 
   private final long limitBytes;
   private final Map<NodeId, Counted> files = new LinkedHashMap<>();
   private long allBytes;
+
+  /** Of all files: a file that is counted anew begins with no number that it had before. */
+  private long lastWrite;
 
   UnstableBytes(long limitBytes) {
     this.limitBytes = limitBytes;
@@ -44,26 +54,31 @@ final class UnstableBytes {
     if (allBytes >= limitBytes) {
       return false;
     }
-    Counted counted = files.computeIfAbsent(file, each -> new Counted());
-    long next = Math.min(MAX_OF_FILE, counted.bytes + bytes);
-    allBytes += next - counted.bytes;
-    counted.bytes = next;
-    counted.writes++;
+    Counted counted = files.get(file);
+    if (counted == null) {
+      counted = new Counted();
+      files.put(file, counted);
+      allBytes += counted.held();
+    }
+    allBytes -= counted.held();
+    counted.bytes = Math.min(MAX_OF_FILE, counted.bytes + bytes);
+    allBytes += counted.held();
+    counted.lastWrite = ++lastWrite;
     return true;
   }
 
-  /** Which writes a commit that begins now covers. */
+  /** The last write that a commit that begins now covers; 0: none. */
   synchronized long writes(NodeId file) {
     Counted counted = files.get(file);
-    return counted == null ? 0 : counted.writes;
+    return counted == null ? 0 : counted.lastWrite;
   }
 
   /** All is on stable storage that was counted before the commit began. */
-  synchronized void committed(NodeId file, long writes) {
+  synchronized void committed(NodeId file, long lastCovered) {
     Counted counted = files.get(file);
-    if (counted != null && counted.writes == writes) {
+    if (counted != null && counted.lastWrite == lastCovered) {
       files.remove(file);
-      allBytes -= counted.bytes;
+      allBytes -= counted.held();
     }
   }
 

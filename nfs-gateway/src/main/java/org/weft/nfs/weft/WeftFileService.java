@@ -85,7 +85,7 @@ public final class WeftFileService implements FileService {
     this.verifier = new Verifier(environment.random().nextLong());
     this.patience = new Patience(environment.scheduler(), environment.ticker());
     this.losses = new RecentLosses(environment.ticker());
-    this.held = new HeldCalls(environment.ticker());
+    this.held = new HeldCalls(environment.scheduler(), environment.ticker());
     this.unstable = new UnstableBytes(unstableBytes);
   }
 
@@ -95,16 +95,23 @@ public final class WeftFileService implements FileService {
   }
 
   private <T> CompletableFuture<T> look(Request by, NodeId of, Asked<T> asked) {
-    return look(by, of, asked, unwanted -> {});
-  }
-
-  private <T> CompletableFuture<T> look(
-      Request by, NodeId of, Asked<T> asked, Consumer<T> unwanted) {
     RequestBy asker = RequestCodec.by(by);
     return held.carryOut(
         by.origin().client(),
         of.volume(),
-        () -> patience.look(() -> ask(of, asked, asker), unwanted));
+        () -> patience.look(() -> ask(of, asked, asker), unwanted -> {}));
+  }
+
+  /** The same while memory is held for so many bytes. */
+  private <T> CompletableFuture<T> look(
+      Request by, NodeId of, int dataBytes, Asked<T> asked, Consumer<T> unwanted) {
+    RequestBy asker = RequestCodec.by(by);
+    return held.carryOut(
+        by.origin().client(),
+        of.volume(),
+        dataBytes,
+        () -> patience.look(() -> ask(of, asked, asker), unwanted),
+        unwanted);
   }
 
   private <T> CompletableFuture<T> change(Request by, NodeId of, Asked<T> asked) {
@@ -219,13 +226,15 @@ public final class WeftFileService implements FileService {
     return look(
         by,
         file,
+        countBytes,
         (files, asker) -> files.read(asker, file, offsetBytes, countBytes),
         late -> late.bytes().release());
   }
 
   /**
-   * Not asked again here: the bytes are given away with the first attempt. Nor is anything answered
-   * before the outcome is known: bytes of a write that is in doubt could come upon newer ones.
+   * The look-up before may end with TRY_LATER. From then on nothing is asked again, as the bytes
+   * are given away. Nor is anything answered before the outcome is known: bytes of a write that is
+   * in doubt could come upon newer ones.
    */
   @Override
   public CompletionStage<FileReply.Written> write(
@@ -244,25 +253,40 @@ public final class WeftFileService implements FileService {
     WriteStability wanted = mayWait ? WriteStability.UNSTABLE : WriteStability.STABLE;
     long covered = unstable.writes(file);
     CompletableFuture<FileReply.Written> written =
-        there
-            .get()
-            .write(RequestCodec.by(by), file, offsetBytes, bytes, wanted)
-            .handle(
-                (done, failure) -> {
+        look(
+                by,
+                file,
+                count,
+                (files, asker) -> files.writable(asker, file, count, wanted),
+                unwanted -> {})
+            .whenComplete(
+                (allowed, failure) -> {
                   if (failure != null) {
-                    throw new CompletionException(NfsFailures.of(failure));
+                    bytes.release();
                   }
-                  if (done.stability() == WriteStability.STABLE) {
-                    unstable.committed(file, covered);
-                  }
-                  return new FileReply.Written(
-                      done.countBytes(),
-                      RequestCodec.stability(done.stability()),
-                      verifier.after(lost),
-                      done.node());
-                });
+                })
+            .thenCompose(
+                allowed ->
+                    allowed
+                        .write(offsetBytes, bytes)
+                        .handle((done, failure) -> written(file, covered, lost, done, failure)));
     unstable.oldest().forEach(old -> relieve(there.get(), old));
     return written;
+  }
+
+  private FileReply.Written written(
+      NodeId file, long covered, long lost, Answers.BytesWritten done, Throwable failure) {
+    if (failure != null) {
+      throw new CompletionException(NfsFailures.of(failure));
+    }
+    if (done.stability() == WriteStability.STABLE) {
+      unstable.committed(file, covered);
+    }
+    return new FileReply.Written(
+        done.countBytes(),
+        RequestCodec.stability(done.stability()),
+        verifier.after(lost),
+        done.node());
   }
 
   /** Commits a file for room in memory. The file's own writers get its failures. */

@@ -127,6 +127,17 @@ class RepeatedGrantTest {
   }
 
   @Test
+  void aTryForALockThatItsOwnerWaitsForIsDenied() {
+    assertTrue(others.lockAgain(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ZERO).isDone());
+    assertEquals(NlmStatus.BLOCKED, time.await(lock(false)));
+    assertEquals(NlmStatus.DENIED, time.await(locks.lock(request(false), false, false, false)));
+    assertEquals(NlmStatus.BLOCKED, time.await(lock(false)), "the wait goes on");
+    assertTrue(others.unlock(ByteRange.ALL).join());
+    isTold(1);
+    assertEquals(NlmStatus.GRANTED, time.await(locks.lock(request(false), false, false, false)));
+  }
+
+  @Test
   void lockInDoubtStaysUntilItIsUnlocked() {
     isInDoubt();
     time.pass(600 * SECOND);

@@ -564,13 +564,15 @@ public final class ModelFileService extends ModelFiles implements FileService {
           ModelNode directory = directory(id);
           ModelRights.require(by.caller(), directory, ModelRights.READ);
           List<Answers.Entry> entries = new ArrayList<>();
+          boolean told =
+              withAttributes && ModelRights.has(by.caller(), directory, ModelRights.EXECUTE);
           var left = directory.namesByCookie.tailMap(behindCookie, false);
           for (ModelNode.Name name : left.values()) {
             if (entries.size() == mostEntries) {
               break;
             }
             Optional<NodeAttributes> attributes =
-                withAttributes ? Optional.of(node(name.id()).attributes()) : Optional.empty();
+                told ? Optional.of(node(name.id()).attributes()) : Optional.empty();
             entries.add(
                 new Answers.Entry(
                     name.text(), name.id(), node(name.id()).type, name.cookie(), attributes));

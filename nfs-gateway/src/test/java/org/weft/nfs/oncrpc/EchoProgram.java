@@ -16,6 +16,7 @@ final class EchoProgram {
   static final int ONCE = 4;
   static final int LARGE = 5;
   static final int THROWS = 6;
+  static final int OUT_OF_MEMORY = 7;
 
   /** A call that waits to be answered. */
   record Held(int argument, CompletableFuture<OncReply> reply) {
@@ -42,7 +43,9 @@ final class EchoProgram {
             LARGE,
             this::large,
             THROWS,
-            this::throwing);
+            this::throwing,
+            OUT_OF_MEMORY,
+            this::outOfMemory);
     return new RpcProgram(NUMBER, "echo").version(2, procedures).version(4, procedures);
   }
 
@@ -119,6 +122,21 @@ final class EchoProgram {
       public int mostReplyBytes() {
         return bytes;
       }
+    };
+  }
+
+  /** A reply that finds no memory outside the heap when half of it is written. */
+  private RpcTask outOfMemory(XdrReader in) {
+    return call -> {
+      payloads.incrementAndGet();
+      Payload payload =
+          Payload.of(
+              java.util.List.of(java.nio.ByteBuffer.allocate(1 << 16)), payloads::decrementAndGet);
+      return CompletableFuture.completedFuture(
+          out -> {
+            out.payload(payload);
+            throw new OutOfMemoryError("this test has no memory outside the heap");
+          });
     };
   }
 

@@ -259,6 +259,17 @@ class OncRpcServerTest {
   }
 
   @Test
+  void aReplyWithoutMemoryClosesItsConnectionAndHoldsNothing() throws Exception {
+    start(OncRpcOptions.USUAL);
+    try (RawConnection raw = connect()) {
+      raw.send(call(1, EchoProgram.OUT_OF_MEMORY, ""));
+      assertTrue(raw.isClosedByServer());
+    }
+    await(() -> echo.payloads.get() == 0);
+    await(() -> transport.usedBytes() == 0);
+  }
+
+  @Test
   void malformedCallClosesOnlyItsConnection() throws Exception {
     start(OncRpcOptions.USUAL);
     try (RawConnection good = connect()) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -388,6 +389,29 @@ class ProceduresTest {
     assertFalse(few.end);
     Result one = alice.readDirPlus(top, 0, 1, 1 << 16);
     assertEquals(1, one.entries.size(), "the bound of names lets one go");
+  }
+
+  /** A handle would let its owner use what no look-up leads it to. */
+  @Test
+  void readdirplusGivesNoHandlesOfADirectoryThatIsNotSearchable() {
+    byte[] shown = alice.mkDir(top, "shown", Nfs3Client.Set.mode(0744)).handle;
+    alice.create(shown, "inner", true, Nfs3Client.Set.mode(0666));
+    Nfs3Client.Entry own = entry(alice.readDirPlus(shown, 0, 1 << 16, 1 << 16), "inner");
+    assertNotNull(own.handle());
+    Result listed = bob.readDirPlus(shown, 0, 1 << 16, 1 << 16);
+    assertEquals(Nfs3Client.OK, listed.status);
+    Nfs3Client.Entry others = entry(listed, "inner");
+    assertEquals(own.fileId(), others.fileId());
+    assertNull(others.attributes());
+    assertNull(others.handle());
+    assertEquals(Nfs3Client.ACCES, bob.lookup(shown, "inner").status);
+  }
+
+  private static Nfs3Client.Entry entry(Result listed, String name) {
+    return listed.entries.stream()
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -370,7 +370,7 @@ class RandomOperationsTest {
       assertEquals(names, seen.entries.stream().map(Nfs3Client.Entry::name).toList());
       for (int i = 2; i < names.size(); i++) {
         same(
-            expected.answer().entries().get(i - 2).attributes().orElseThrow(),
+            expected.answer().entries().get(i - 2).attributes().orElse(null),
             seen.entries.get(i).attributes());
       }
       same(expected.answer().directory(), seen.directory);

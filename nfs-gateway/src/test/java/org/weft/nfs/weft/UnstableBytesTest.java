@@ -65,4 +65,27 @@ class UnstableBytesTest {
     unstable.committed(file(1), unstable.writes(file(1)));
     assertEquals(0, unstable.bytes());
   }
+
+  @Test
+  void filesOfWritesWithoutBytesAreBounded() {
+    int most = (int) (8L * PIECE / UnstableBytes.MIN_OF_FILE);
+    for (int i = 1; i <= most; i++) {
+      assertTrue(unstable.take(file(i), i % 2));
+    }
+    assertFalse(unstable.take(file(most + 1), 0));
+    for (int i = 1; i <= most; i++) {
+      unstable.committed(file(i), unstable.writes(file(i)));
+    }
+    assertEquals(0, unstable.bytes());
+  }
+
+  @Test
+  void aLateCommitDoesNotCoverAFileThatIsCountedAnew() {
+    assertTrue(unstable.take(file(1), PIECE));
+    long covered = unstable.writes(file(1));
+    unstable.committed(file(1), covered);
+    assertTrue(unstable.take(file(1), PIECE));
+    unstable.committed(file(1), covered);
+    assertEquals(PIECE, unstable.bytes());
+  }
 }

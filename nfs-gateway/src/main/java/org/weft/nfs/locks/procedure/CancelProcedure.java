@@ -24,7 +24,7 @@ record CancelProcedure(LockEntry entry, ClientLocks locks)
   public CompletionStage<NlmMessage.Answer> carryOut(RpcCall call, NlmMessage.Cancel cancel) {
     CompletableFuture<NlmStatus> status;
     try {
-      status = locks.cancel(entry.enter(call, cancel.lock(), cancel.exclusive()));
+      status = locks.cancel(entry.enterToGiveUp(call, cancel.lock(), cancel.exclusive()));
     } catch (FileException e) {
       status = CompletableFuture.failedFuture(e);
     }

@@ -17,9 +17,15 @@ import org.weft.protocol.layout.ByteRange;
 
 /** Lets calls in that name a lock: by their handles, exports and users. Thread-safe. */
 record LockEntry(Gatekeeper gate) {
-  /** What is not to be held: tested, cancelled, or unlocked. */
+  /** What is tested. */
   LockRequest enter(RpcCall call, NlmLock lock, boolean exclusive) throws FileException {
     return request(call, gate.enter(lock.file().bytes(), call), lock, exclusive, 0);
+  }
+
+  /** What is cancelled or unlocked, also where nothing is exported to the client any more. */
+  LockRequest enterToGiveUp(RpcCall call, NlmLock lock, boolean exclusive) throws FileException {
+    Gatekeeper.Released released = gate.enterToGiveUp(lock.file().bytes(), call);
+    return request(call, released.file(), released.by(), lock, exclusive, 0);
   }
 
   /** What is to be held: nothing is locked exclusively where nothing may be changed. */
@@ -35,10 +41,15 @@ record LockEntry(Gatekeeper gate) {
   private static LockRequest request(
       RpcCall call, Gatekeeper.Entry entry, NlmLock lock, boolean exclusive, int state)
       throws FileException {
-    OnBehalfOf caller = entry.by().caller();
+    return request(call, entry.file(), entry.by().caller(), lock, exclusive, state);
+  }
+
+  private static LockRequest request(
+      RpcCall call, NodeId file, OnBehalfOf caller, NlmLock lock, boolean exclusive, int state)
+      throws FileException {
     List<String> groups = caller.groups();
     return new LockRequest(
-        new NodeId(entry.file().volume(), entry.file().object()),
+        file,
         new OnBehalfOf(
             caller.user(),
             groups.subList(0, Math.min(groups.size(), OnBehalfOf.MAX_GROUPS)),

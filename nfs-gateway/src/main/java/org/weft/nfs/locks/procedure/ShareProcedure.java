@@ -41,7 +41,7 @@ record ShareProcedure(LockEntry entry, ClientLocks locks, boolean takes)
           takes
               ? locks.share(
                   entry.enterToHold(call, opening, share.writes(), 0), share, message.reclaim())
-              : locks.unshare(entry.enter(call, opening, false));
+              : locks.unshare(entry.enterToGiveUp(call, opening, false));
     } catch (FileException e) {
       status = CompletableFuture.failedFuture(e);
     }

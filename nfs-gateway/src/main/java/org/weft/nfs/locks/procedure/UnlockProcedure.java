@@ -24,7 +24,7 @@ record UnlockProcedure(LockEntry entry, ClientLocks locks)
   public CompletionStage<NlmMessage.Answer> carryOut(RpcCall call, NlmMessage.Unlock unlock) {
     CompletableFuture<NlmStatus> status;
     try {
-      status = locks.unlock(entry.enter(call, unlock.lock(), false));
+      status = locks.unlock(entry.enterToGiveUp(call, unlock.lock(), false));
     } catch (FileException e) {
       status = CompletableFuture.failedFuture(e);
     }
