@@ -52,7 +52,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   private boolean looksUp;
   private boolean inDoubt;
 
-  /** A session that has ended may have executed it. */
+  /** It may have been carried out: by a session that has ended, or through another client. */
   private boolean carriesDoubt;
 
   /** What it waits for once it was refused for it, and until when. */
@@ -282,12 +282,21 @@ final class Exchange<T> implements SlotTable.Waiter {
     slot = null;
     if (request.boundTo().isPresent()) {
       fail(sessionLost());
-    } else if (inDoubt && !mayRepeat()) {
+    } else if ((inDoubt || mayBeLate()) && !mayRepeat()) {
       fail(doubt());
     } else {
-      carriesDoubt |= inDoubt;
+      carriesDoubt |= inDoubt || mayBeLate();
       enter();
     }
+  }
+
+  /**
+   * Its program may long have had it carried out elsewhere, and gone on from there: a session ends
+   * because this process was silent, and the request may have waited for as long in a socket.
+   */
+  private boolean mayBeLate() {
+    return request.repetition() instanceof Repetition.ByItsOrigin
+        || request.repetition() instanceof Repetition.InItsSlotSoon;
   }
 
   private boolean mayRepeat() {

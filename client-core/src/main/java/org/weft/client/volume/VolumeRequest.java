@@ -48,14 +48,14 @@ record VolumeRequest<T>(
     record InItsSlot() implements Repetition {}
 
     /**
-     * As in its slot, and for 20 s alone: after that its program may have asked elsewhere, and gone
-     * on from there.
+     * As in its slot, and for 20 s or its session alone: after that its program may have asked
+     * elsewhere, and gone on from there.
      */
     record InItsSlotSoon() implements Repetition {}
 
     /**
      * The manager finds its answer by where it comes from, in any session, if it keeps first
-     * answers. It is never carried out after a minute, or after a session that may have done so.
+     * answers. It is never carried out after a minute, or in the next session.
      *
      * @param naming states where it comes from
      */

@@ -16,6 +16,7 @@ import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.FindFirstAnswerRequest;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.MkdirRequest;
 import org.weft.protocol.wire.OpenRequest;
@@ -24,6 +25,7 @@ import org.weft.protocol.wire.OpenSessionRequest;
 import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.ReaddirRequest;
 import org.weft.protocol.wire.RegrantRequest;
+import org.weft.protocol.wire.RemoveNameRequest;
 import org.weft.protocol.wire.RenameRequest;
 import org.weft.protocol.wire.RenewSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
@@ -32,6 +34,7 @@ import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.RmdirRequest;
 import org.weft.protocol.wire.SetAttributesOfRequest;
 import org.weft.protocol.wire.SetLengthRequest;
+import org.weft.protocol.wire.SetNodeRequest;
 import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
@@ -65,6 +68,7 @@ public final class FakeManager extends ScriptedDaemon {
   private final int slotsGiven;
   private final Map<Long, Map<Integer, Slot>> sessions = new TreeMap<>();
   private final Map<Long, Long> sessionByNonce = new TreeMap<>();
+  private final Map<String, MessageLite> firstAnswers = new TreeMap<>();
   private final List<String> executions = new ArrayList<>();
   private final List<String> stale = new ArrayList<>();
   private long nextSession = 1;
@@ -110,6 +114,11 @@ public final class FakeManager extends ScriptedDaemon {
   public void expireSessions() {
     sessions.clear();
     sessionByNonce.clear();
+  }
+
+  /** As after 512 later ones of the same client. */
+  public void forgetFirstAnswers() {
+    firstAnswers.clear();
   }
 
   public synchronized int sessionCount() {
@@ -162,6 +171,7 @@ public final class FakeManager extends ScriptedDaemon {
         .setLeaseMillis(leaseMillis)
         .setSlots(Math.min(slotsGiven, request.getSlots()))
         .setSecret(SECRET)
+        .setKeepsFirstAnswers(true)
         .build();
   }
 
@@ -199,7 +209,20 @@ public final class FakeManager extends ScriptedDaemon {
       }
       return slot.reply;
     }
+    MessageLite first = firstAnswers.get(origin(context));
+    if (first != null) {
+      slot.sequence = context.getSlotSequence();
+      slot.journalled = true;
+      slot.reply = first;
+      slot.refusal = null;
+      return first;
+    }
     return executeNew(opcode, parsed, slot, context.getSlotSequence());
+  }
+
+  /** Empty of a request without one, which is no key of a first answer. */
+  private static String origin(RequestContext context) {
+    return context.hasOrigin() ? context.getOrigin().toString() : "";
   }
 
   private MessageLite executeNew(Opcode opcode, Parsed parsed, Slot slot, long sequence)
@@ -220,6 +243,9 @@ public final class FakeManager extends ScriptedDaemon {
       slot.journalledSequence = sequence;
       slot.journalledReply = slot.reply;
       executions.add(opcode + " " + parsed.what);
+      if (parsed.context.hasOrigin()) {
+        firstAnswers.put(origin(parsed.context), slot.reply);
+      }
     }
     return slot.reply;
   }
@@ -271,6 +297,15 @@ public final class FakeManager extends ScriptedDaemon {
       case SET_ATTRIBUTES_OF:
         SetAttributesOfRequest set = SetAttributesOfRequest.parseFrom(body);
         return new Parsed(set.getContext(), set, set.getNode().getPath(), true);
+      case REMOVE_NAME:
+        RemoveNameRequest remove = RemoveNameRequest.parseFrom(body);
+        return new Parsed(remove.getContext(), remove, remove.getName(), true);
+      case SET_NODE:
+        SetNodeRequest setNode = SetNodeRequest.parseFrom(body);
+        return new Parsed(setNode.getContext(), setNode, "" + setNode.getNodeId(), true);
+      case FIND_FIRST_ANSWER:
+        FindFirstAnswerRequest find = FindFirstAnswerRequest.parseFrom(body);
+        return new Parsed(find.getContext(), find, "", false);
       case GET_ATTRIBUTES_OF:
         GetAttributesOfRequest get = GetAttributesOfRequest.parseFrom(body);
         return new Parsed(get.getContext(), get, get.getNode().getPath(), false);
