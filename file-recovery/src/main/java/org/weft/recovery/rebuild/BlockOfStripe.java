@@ -27,9 +27,9 @@ final class BlockOfStripe {
   enum Verdict {
     /** It can be read, and the others agree. */
     WELL,
-    /** The others say what it is to hold. */
+    /** The others say what it is to hold, and it cannot be read, whatever the reason. */
     KNOWN,
-    /** Others may say so, and do not answer now. */
+    /** Others may say so, and do not answer now, or the block is of a later cut. */
     AWAY,
     /** All have answered or are gone, and too few can be read. */
     LOST,
@@ -49,6 +49,9 @@ final class BlockOfStripe {
   private final ByteBuffer[] units;
   private final Set<Integer> away = new TreeSet<>();
   private ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
+
+  /** The component itself has heard of a later cut than the task. */
+  private boolean cutLater;
 
   BlockOfStripe(
       StripeContext context,
@@ -136,7 +139,8 @@ final class BlockOfStripe {
       return Verdict.WELL;
     }
     bytes = all[own];
-    return away.contains(task.component()) ? Verdict.AWAY : Verdict.KNOWN;
+    // Why it cannot be read does not matter: the others decide, and the number fences the write.
+    return cutLater ? Verdict.AWAY : Verdict.KNOWN;
   }
 
   private static boolean isSame(ByteBuffer one, ByteBuffer other) {
@@ -153,6 +157,7 @@ final class BlockOfStripe {
     if (failure == null && !want.isBlank()) {
       if (want.truncationNumber() > task.truncationNumber()) {
         away.add(want.component());
+        cutLater |= want.component() == task.component();
       } else {
         units[place] = want.sink();
       }

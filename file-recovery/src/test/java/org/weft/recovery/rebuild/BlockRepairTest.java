@@ -79,6 +79,20 @@ class BlockRepairTest {
     assertArrayEquals(content, readBy(file));
   }
 
+  /** As if sendfile met a bad sector: the connection ends, and says nothing of the block. */
+  @Test
+  void blockWhoseReadLosesTheConnectionIsRewritten() {
+    StripedFile file = written(2, 1);
+    world.osdOf(file, 0).flipBit(file.name(), 10);
+    world.osdOf(file, 0).faults(opcode -> opcode == Opcode.READ ? Fault.CUT_BEFORE : Fault.NONE);
+    assertEquals(
+        new BlockRepairOutcome(1, List.of(), List.of()), repair(file, 0, List.of(0L), ALLOWED));
+    world.osdOf(file, 0).faults(opcode -> Fault.NONE);
+    // Without another one: that block is a source now.
+    world.osdOf(file, 1).flipBit(file.name(), 10);
+    assertArrayEquals(content, readBy(file));
+  }
+
   @Test
   void aRepairStopsOnceAClientMayWrite() {
     StripedFile file = written(2, 1);
