@@ -45,7 +45,8 @@ public record OsdOptions(
   /** Long enough for a SysMgr that starts at the same time and elects its leader. */
   public static final long DEFAULT_JOIN_TIMEOUT_MILLIS = 300_000;
 
-  private static final long MIN_CAPACITY_BYTES = 1 << 20;
+  /** The smallest capacity of an OSD, in bytes. */
+  public static final long MIN_CAPACITY_BYTES = 1 << 20;
 
   public OsdOptions {
     sysmgrs = List.copyOf(sysmgrs);
@@ -59,7 +60,9 @@ public record OsdOptions(
         "the period of scrubbing is 0 or more, got " + scrubPeriodMillis + " ms");
     check(
         capacityBytes.orElse(MIN_CAPACITY_BYTES) >= MIN_CAPACITY_BYTES,
-        "the capacity of an OSD must be at least 1 MiB, got " + capacityBytes + " bytes");
+        "the capacity of an OSD must be at least 1 MiB, got "
+            + capacityBytes.orElse(MIN_CAPACITY_BYTES)
+            + " bytes");
   }
 
   /** With the default deadline for joining, period of scrubbing, and place. */

@@ -25,6 +25,8 @@ import org.weft.nfs.daemon.PortmapMode;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.OpenParts;
 import org.weft.protocol.system.SystemEnvironment;
@@ -78,11 +80,7 @@ final class InProcessCluster implements LocalCluster {
   private void startAll() throws Exception {
     Environment environment = system.environment();
     startSysmgrs(environment);
-    for (int number = 1; number <= plan.osdCount(); number++) {
-      startOsd(number);
-      out.println("  osd-" + number + "      " + plan.osd(number));
-      out.flush();
-    }
+    startOsds();
     for (int number = 1; number <= plan.managers(); number++) {
       startManager(number, environment);
     }
@@ -90,6 +88,37 @@ final class InProcessCluster implements LocalCluster {
       startGateway(number, environment);
     }
     meterDaemons();
+  }
+
+  /** One that the cluster refuses, as since `weft osd remove`, keeps the others from nothing. */
+  private void startOsds() throws Exception {
+    WeftException refusal = null;
+    for (int number = 1; number <= plan.osdCount(); number++) {
+      try {
+        startOsd(number);
+        out.println("  osd-" + number + "      " + plan.osd(number));
+      } catch (WeftException e) {
+        if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+          throw e;
+        }
+        refusal = e;
+        out.println(
+            "  osd-"
+                + number
+                + "      stays out ("
+                + plan.osdData(number)
+                + "): "
+                + e.getMessage());
+      }
+      out.flush();
+    }
+    if (runningOsds() == 0 && refusal != null) {
+      throw refusal;
+    }
+  }
+
+  private synchronized int runningOsds() {
+    return osds.size();
   }
 
   private synchronized void startManager(int number, Environment environment) throws Exception {

@@ -14,6 +14,7 @@ import org.weft.cli.daemon.Logs;
 import org.weft.cli.daemon.StartFailure;
 import org.weft.cli.daemon.StopSignal;
 import org.weft.cli.output.CommandFailure;
+import org.weft.osd.OsdOptions;
 import org.weft.protocol.system.PrivateFolder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -298,13 +299,18 @@ public final class QuickstartCommand implements Callable<Integer> {
     require(
         durability.equals("write-back") || durability.equals("write-through"),
         "--durability must be write-back or write-through, got '" + durability + "'");
+    OptionalLong capacityBytes =
+        capacity == null
+            ? OptionalLong.empty()
+            : OptionalLong.of(ByteSize.parse("--capacity", capacity));
+    require(
+        capacityBytes.orElse(OsdOptions.MIN_CAPACITY_BYTES) >= OsdOptions.MIN_CAPACITY_BYTES,
+        "--capacity must be 1M or more, got " + capacity);
     return new QuickstartPlan(
         data.toAbsolutePath().normalize(),
         portBase,
         osds,
-        capacity == null
-            ? OptionalLong.empty()
-            : OptionalLong.of(ByteSize.parse("--capacity", capacity)),
+        capacityBytes,
         durability,
         nodes,
         count,

@@ -28,6 +28,8 @@ final class QuotaListCommand extends QuotaOperation {
 
   @Override
   protected void run(FilesSession session, Failures failures) throws IOException {
+    // A path that is not there would be answered by the volume above it.
+    var unused = require(session.files(), path(path));
     print(
         session.files().quotas(path(path)).quotas(),
         "The volume has no quotas; `weft quota set` sets one.");

@@ -186,6 +186,8 @@ final class VolumeCheckCommand extends FilesOperation {
   protected void run(FilesSession session, Failures failures) throws IOException {
     WeftPath volume = path(argument);
     RemoteFiles files = session.files();
+    // A path that is not there would be answered by the volume above it.
+    var unused = require(files, volume);
     if (cancel) {
       summary(files.cancelCheck(volume), volume, failures);
     } else if (statusOnly) {

@@ -64,6 +64,8 @@ final class VolumeDamageCommand extends PathsOperation {
   }
 
   private void list(RemoteFiles files, WeftPath path) throws IOException {
+    // A path that is not there would be answered by the volume above it.
+    var unused = require(files, path);
     long after = 0;
     long count = 0;
     DamagedFiles some;

@@ -110,8 +110,7 @@ public final class ComparedTree {
             OptionalLong.empty(),
             TimeWish.KEEP,
             TimeWish.KEEP);
-    ModelAnswer.of(
-            model.setAttributes(root().by(), model.root(), group, OptionalLong.empty()))
+    ModelAnswer.of(model.setAttributes(root().by(), model.root(), group, OptionalLong.empty()))
         .answer();
     // The one that is worked in has a directory above it, so that links may lead there.
     Result in = first.mkDir(top.handle, INSIDE, Nfs3Client.Set.mode(0777));

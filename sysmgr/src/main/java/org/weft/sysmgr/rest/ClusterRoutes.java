@@ -10,6 +10,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EventMessage;
+import org.weft.sysmgr.status.StatusRules;
 
 /** The paths that every SysMgr member answers. All of them only look. */
 public final class ClusterRoutes {
@@ -42,15 +43,26 @@ public final class ClusterRoutes {
             "/api/v1/events",
             request -> events.get().thenApply(known -> RestReply.json(Views.events(known))))
         .get("/", request -> routes.page())
-        .get(
-            "/healthz",
-            request -> own.get().thenApply(known -> RestReply.json(Map.of("status", "ok"))))
+        .get("/healthz", request -> own.get().thenApply(ClusterRoutes::health))
         .get("/api/v1/status", request -> routes.json(Views.Status::of))
         .get("/api/v1/table", request -> routes.json(Views.Table::of))
         .get("/api/v1/osds", request -> routes.json(Views::osds))
         .get("/api/v1/osds/{id}", routes::osd)
         .get("/api/v1/nfs", request -> routes.json(NfsView::of))
         .get("/api/v1/volumes", request -> routes.json(Views::volumes));
+  }
+
+  /** A member that knows no leader tells what it knew last: it does not lead. */
+  private static RestReply health(ClusterStatus known) {
+    known.getProblemsList().stream()
+        .filter(problem -> problem.getName().equals(StatusRules.NO_LEADER))
+        .findFirst()
+        .ifPresent(
+            problem -> {
+              throw new CompletionException(
+                  new WeftException(ErrorCode.UNAVAILABLE, problem.getWhat()));
+            });
+    return RestReply.json(Map.of("status", "ok"));
   }
 
   private CompletionStage<RestReply> json(Function<ClusterStatus, Object> view) {

@@ -20,6 +20,9 @@ public final class StatusRules {
   private static final Pattern WITH_FIGURES =
       Pattern.compile("(?<![^\\s,;:()])[^\\s,;:()]*[0-9][^\\s,;:()]*");
 
+  /** Name of the finding of a member that hears no leader. */
+  public static final String NO_LEADER = "sysmgr-no-leader";
+
   private StatusRules() {}
 
   public static List<Finding> findings(StatusView view) {
@@ -27,7 +30,7 @@ public final class StatusRules {
     if (!view.leading()) {
       findings.add(
           Finding.error(
-              "sysmgr-no-leader",
+              NO_LEADER,
               "",
               "SysMgr has no leader: less than a majority of its members ("
                   + members(view)

@@ -141,6 +141,21 @@ final class RestServerTest {
   }
 
   @Test
+  void aMemberThatKnowsNoLeaderIsNotHealthy() throws Exception {
+    status =
+        CompletableFuture.completedFuture(
+            ClusterStatus.newBuilder()
+                .addProblems(
+                    Problem.newBuilder()
+                        .setName("sysmgr-no-leader")
+                        .setWhat("SysMgr has no leader"))
+                .build());
+    JsonNode failure = get(503, "/healthz");
+    assertEquals("UNAVAILABLE", failure.at("/code").asText());
+    assertEquals("SysMgr has no leader", failure.at("/message").asText());
+  }
+
+  @Test
   void failuresSayWhatWasWrong() throws Exception {
     assertEquals("NOT_FOUND", get(404, "/api/v1/osds/4").at("/code").asText());
     assertEquals("INVALID_ARGUMENT", get(400, "/api/v1/osds/four").at("/code").asText());
