@@ -24,6 +24,7 @@ import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.rpc.FilePayload;
 import org.weft.testkit.storage.StorageFaults;
 
 /** Disks that rot, fail and lie. */
@@ -87,6 +88,41 @@ class DamageTest {
     rig.apply(complete(1, client(100), 3));
     rig.stop();
     rig.assertSound();
+  }
+
+  private static boolean[] matches(StoredRange result) {
+    ByteBuffer bytes = ByteBuffer.allocate(result.payload().lengthBytes());
+    result.payload().buffers().forEach(bytes::put);
+    boolean[] matches = new boolean[result.blockCrcs().length];
+    for (int i = 0; i < matches.length; i++) {
+      matches[i] = BufferRun.crc(bytes.slice(i * BLOCK, BLOCK)) == result.blockCrcs()[i];
+    }
+    return matches;
+  }
+
+  /** Its checksum is that of zeros, too: the reader must not take zeros for what was written. */
+  @Test
+  void unreadableBlocksAreSentAsBlocksThatDoNotMatch() throws Exception {
+    byte[] data = random(1, 4 * BLOCK);
+    Arrays.fill(data, 2 * BLOCK, 3 * BLOCK, (byte) 0);
+    rig.apply(write(1, 0, data).build());
+    StoredRange before = rig.store.readNow(readOf(1, 0, data.length)).orElseThrow();
+    rig.segments.makeUnreadable(SEGMENT, BLOCK);
+    rig.segments.makeUnreadable(SEGMENT, 2 * BLOCK);
+    boolean[] expected = {true, false, false, true};
+    assertArrayEquals(expected, matches(before), "found out while it is sent");
+    before.payload().release();
+    assertUnhealthy("block 1 of segment 0");
+    assertTrue(
+        rig.store.readNow(readOf(1, 0, data.length)).isEmpty(), "a thread must wait for the disk");
+    StoredRange after = rig.store.read(readOf(1, 0, data.length));
+    assertFalse(after.payload() instanceof FilePayload);
+    assertArrayEquals(expected, matches(after));
+    after.payload().release();
+    rig.apply(write(1, BLOCK, random(2, 2 * BLOCK)).by(100, 2).complete(1).build());
+    StoredRange healed = rig.store.readNow(readOf(1, 0, data.length)).orElseThrow();
+    assertArrayEquals(new boolean[] {true, true, true, true}, matches(healed));
+    healed.payload().release();
   }
 
   /** A manager sends what is in its journal again after a power loss; no other process will. */
