@@ -168,7 +168,7 @@ public final class Committer {
 
   private boolean takeSome() {
     CommitGroup unit = null;
-    while (taken.size() < MAX_UNITS_AT_ONCE && (unit = queue.poll()) != null) {
+    while (taken.size() < MAX_UNITS_AT_ONCE && (unit = queue.peek()) != null) {
       take(unit);
     }
     return !taken.isEmpty();
@@ -177,16 +177,18 @@ public final class Committer {
   private void commitBrief() {
     CommitGroup head = queue.peek();
     while (head != null && head.brief() && taken.size() < MAX_BRIEF_UNITS_AT_ONCE) {
-      // No other thread takes anything away.
-      take(queue.remove());
+      take(head);
       head = queue.peek();
     }
     commitTaken();
   }
 
-  private void take(CommitGroup unit) {
+  /** The head of the queue; no other thread takes anything away. */
+  private void take(CommitGroup head) {
+    // In this order: if there is no memory for it, its callers are told by the next thread.
+    taken.add(head);
+    queue.remove();
     queued.decrementAndGet();
-    taken.add(unit);
   }
 
   private void commitTaken() {
