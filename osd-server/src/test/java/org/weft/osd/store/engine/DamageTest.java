@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.osd.store.PassingException;
 import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.engine.block.BufferRun;
@@ -232,6 +233,24 @@ class DamageTest {
     assertUnhealthy("table unreadable");
     rig.faults.failWhere(operation -> false, "");
     assertEquals(BLOCK, rig.store.attributes(object(1), MANAGER).usedBytes());
+  }
+
+  /** A rebuild would take a block that it asked for as lost for good. */
+  @Test
+  void wantOfDescriptorsIsNoDamage() throws Exception {
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.restart();
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.KEY_READ,
+        () -> new PassingException("Too many open files", null));
+    WeftException thrown =
+        assertThrows(WeftException.class, () -> rig.store.read(readOf(1, 0, BLOCK)));
+    assertEquals(ErrorCode.BUSY, thrown.code());
+    assertFalse(thrown.code().isDamage());
+    rig.refuse(ErrorCode.BUSY, write(1, 0, random(1, BLOCK)).by(100, 2).build());
+    rig.refuse(ErrorCode.BUSY, Requests.removal(1, 1000));
+    rig.faults.failWhere(operation -> false, "");
+    assertArrayEquals(random(1, BLOCK), read(rig.store, 1, 0, BLOCK));
   }
 
   /** Every call to the disk fails once, one after another, under one write. */

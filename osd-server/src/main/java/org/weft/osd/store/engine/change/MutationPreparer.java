@@ -90,14 +90,7 @@ public final class MutationPreparer {
       } catch (WeftException e) {
         unit.changes().add(new RefusedChange(e));
       } catch (IOException e) {
-        store.health().report("the store's tables could not be read: " + e, e);
-        unit.changes()
-            .add(
-                new RefusedChange(
-                    new WeftException(
-                        ErrorCode.BAD_MEDIA,
-                        "the store's tables could not be read: " + e.getMessage(),
-                        e)));
+        unit.changes().add(new RefusedChange(store.health().unreadTables(e)));
       } catch (RuntimeException | Error e) {
         // It is not queued yet: what was prepared before lets go of its blocks and pins.
         unit.abandonAll();

@@ -298,16 +298,10 @@ public final class Committer {
                 ErrorCode.BUSY, "other writes to the same block come between; try again later"));
       } catch (IOException e) {
         transaction.rollBack(mark);
-        unit.refuse(badTables(e));
+        unit.refuse(store.health().unreadTables(e));
       }
     }
     return true;
-  }
-
-  private WeftException badTables(IOException e) {
-    store.health().report("the store's tables could not be read: " + e, e);
-    return new WeftException(
-        ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
   }
 
   private void publish(Transaction transaction) {
