@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Bytes that lie in files and may leave by {@code sendfile}. {@link #buffers} reads them instead,
- * for a transport that cannot.
+ * for a transport that cannot, or where a range could not be read and nothing has left yet.
  */
 public interface FilePayload extends Payload {
   /** A range of an open file. */
@@ -13,4 +13,11 @@ public interface FilePayload extends Payload {
 
   /** The ranges, one after another. */
   List<Range> ranges();
+
+  /**
+   * Told once if a transfer of the ranges failed on its way, perhaps for a range that could not be
+   * read. The connection has ended with it. Called before the release, on an event loop: must not
+   * wait.
+   */
+  default void transferFailed() {}
 }

@@ -10,11 +10,15 @@ import io.netty.util.concurrent.Future;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.FilePayload;
@@ -28,6 +32,8 @@ import org.weft.protocol.transport.memory.RequestMemory;
  * the channel takes more. Lives on the connection's event loop.
  */
 final class FrameSender {
+  private static final Logger LOG = LoggerFactory.getLogger(FrameSender.class);
+
   /**
    * File ranges up to this size are read behind the frame's head and leave with it. That takes one
    * system call and one wake-up of the other side; sendfile would be another of each. Where memory
@@ -162,7 +168,7 @@ final class FrameSender {
       ChannelFuture written = channel.write(parts.get(i));
       written.addListener(this::closeOnFailure);
       if (i == parts.size() - 1) {
-        written.addListener(done -> left(frame, payload, frameBytes, takenBytes, done.isSuccess()));
+        written.addListener(done -> left(frame, payload, frameBytes, takenBytes, done.cause()));
       }
     }
   }
@@ -180,7 +186,12 @@ final class FrameSender {
   }
 
   private void left(
-      OutboundFrame frame, Payload payload, long frameBytes, int takenBytes, boolean sent) {
+      OutboundFrame frame, Payload payload, long frameBytes, int takenBytes, Throwable failure) {
+    boolean sent = failure == null;
+    if (payload instanceof FilePayload file && takenBytes == 0 && mayBeOfFile(failure)) {
+      LOG.debug("{}: ended, bytes of a file could not be sent", channel, failure);
+      file.transferFailed();
+    }
     leaving--;
     memory.add(-takenBytes);
     progressNanos = ticker.nowNanos();
@@ -189,6 +200,13 @@ final class FrameSender {
     }
     payload.release();
     frame.finished(sent);
+  }
+
+  /** What the system says of sendfile is of the file or of the socket; some of it tells which. */
+  private static boolean mayBeOfFile(Throwable failure) {
+    return failure instanceof IOException
+        && !(failure instanceof ClosedChannelException)
+        && !(failure instanceof SocketException);
   }
 
   /** Adds what the channel is to write, and says how many bytes it is. */
@@ -207,29 +225,38 @@ final class FrameSender {
   }
 
   private static ByteBuf withBytes(ByteBuf head, FilePayload file) {
+    int start = head.writerIndex();
     try {
-      for (FilePayload.Range range : file.ranges()) {
-        long offset = range.offsetBytes();
-        long end = offset + range.lengthBytes();
-        while (offset < end) {
-          int count = head.writeBytes(range.channel(), offset, (int) (end - offset));
-          if (count < 0) {
-            throw new EOFException("a file ends at " + offset + ", before byte " + end);
-          }
-          offset += count;
-        }
+      try {
+        addRanges(head, file);
+      } catch (IOException e) {
+        // Nothing has left: its maker may know what to send in place of what cannot be read.
+        LOG.debug("bytes of a file could not be read to be sent", e);
+        head.writerIndex(start);
+        file.buffers().forEach(bytes -> head.writeBytes(bytes.duplicate()));
       }
       if (head.isWritable()) {
         throw new IllegalStateException(
             "a payload lacks " + head.writableBytes() + " of " + file.lengthBytes() + " bytes");
       }
       return head;
-    } catch (IOException e) {
-      head.release();
-      throw new UncheckedIOException("stored bytes could not be read to be sent", e);
     } catch (RuntimeException e) {
       head.release();
       throw e;
+    }
+  }
+
+  private static void addRanges(ByteBuf head, FilePayload file) throws IOException {
+    for (FilePayload.Range range : file.ranges()) {
+      long offset = range.offsetBytes();
+      long end = offset + range.lengthBytes();
+      while (offset < end) {
+        int count = head.writeBytes(range.channel(), offset, (int) (end - offset));
+        if (count < 0) {
+          throw new EOFException("a file ends at " + offset + ", before byte " + end);
+        }
+        offset += count;
+      }
     }
   }
 

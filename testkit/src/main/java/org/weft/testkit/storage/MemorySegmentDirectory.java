@@ -20,7 +20,8 @@ import org.weft.protocol.seam.SegmentFile;
  * since the folder's last sync are as before, or as now. The disk is full beyond {@link
  * #limitBytes}. Operations fail where the {@link StorageFaults} say, and one that fails has changed
  * nothing, except a sync. What that sync was to make durable can still be read, and no later sync
- * makes it durable unless it is written again. Bits rot on request. Thread-safe.
+ * makes it durable unless it is written again. Bits rot, and blocks become unreadable, on request.
+ * Thread-safe.
  */
 public final class MemorySegmentDirectory implements SegmentDirectory {
   /** What a loss of power keeps or loses, whole or in sectors. */
@@ -138,6 +139,11 @@ public final class MemorySegmentDirectory implements SegmentDirectory {
   /** Flips a bit of the byte at the offset, for good. */
   public synchronized void rot(String name, long offsetBytes) throws IOException {
     file(name).rot(offsetBytes);
+  }
+
+  /** Reads of the block at the offset fail from now on, until it is written. */
+  public synchronized void makeUnreadable(String name, long offsetBytes) throws IOException {
+    file(name).makeUnreadable(offsetBytes);
   }
 
   /** Numbers of the blocks of a file that were ever written; empty if there is no such file. */

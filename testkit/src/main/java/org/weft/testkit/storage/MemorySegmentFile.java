@@ -33,6 +33,8 @@ final class MemorySegmentFile implements SegmentFile {
   private final Map<Long, List<byte[]>> givenUp = new TreeMap<>();
   // Blocks that do not hold what was last written to them: a power loss took that.
   private final Set<Long> lost = new TreeSet<>();
+  // Blocks that the disk does not give back.
+  private final Set<Long> unreadable = new TreeSet<>();
   private long sizeBytes;
   private long durableSizeBytes;
   // Blocks of the durable file may be gone from this one.
@@ -62,6 +64,12 @@ final class MemorySegmentFile implements SegmentFile {
               + " at "
               + offsetBytes);
     }
+    for (long block : unreadable) {
+      if (block * BLOCK_BYTES < offsetBytes + target.remaining()
+          && offsetBytes < (block + 1) * BLOCK_BYTES) {
+        throw new IOException("block " + block + " of " + name + ": Input/output error");
+      }
+    }
     long position = offsetBytes;
     while (target.hasRemaining()) {
       int place = place(position);
@@ -85,6 +93,7 @@ final class MemorySegmentFile implements SegmentFile {
         source.get(bytes, place, count);
         live.put(block, bytes);
         lost.remove(block);
+        unreadable.remove(block);
         unsynced.computeIfAbsent(block, this::heldBefore).add(bytes);
         position += count;
         sizeBytes = Math.max(sizeBytes, position);
@@ -160,6 +169,7 @@ final class MemorySegmentFile implements SegmentFile {
     file.durableSizeBytes = durableSizeBytes;
     file.isCut = isCut;
     file.lost.addAll(lost);
+    file.unreadable.addAll(unreadable);
     return file;
   }
 
@@ -178,6 +188,7 @@ final class MemorySegmentFile implements SegmentFile {
           }
         });
     file.lost.addAll(lost);
+    file.unreadable.addAll(unreadable);
     unsure.keySet().stream()
         .filter(block -> !Arrays.equals(of(file.live, block), of(live, block)))
         .forEach(file.lost::add);
@@ -218,6 +229,11 @@ final class MemorySegmentFile implements SegmentFile {
     bytes[(int) (offsetBytes % BLOCK_BYTES)] ^= 1;
     live.put(block, bytes);
     durable.put(block, bytes);
+  }
+
+  /** A read of any part of the block fails, as on a bad sector, until it is written. */
+  synchronized void makeUnreadable(long offsetBytes) {
+    unreadable.add(offsetBytes / BLOCK_BYTES);
   }
 
   synchronized Set<Long> lostBlocks() {

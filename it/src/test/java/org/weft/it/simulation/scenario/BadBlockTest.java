@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutSpec;
 import org.weft.client.WeftClient;
@@ -28,6 +29,7 @@ class BadBlockTest {
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
   private static final LayoutSpec DOUBLE = LayoutSpec.of(2, 2, Stage.UNIT);
   private static final long AFTER_MILLIS = 8_000;
+  private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Stage stage = Stage.boot(WorldOptions.of(1).withRepair(AFTER_MILLIS));
   private final RottenBlocks blocks = new RottenBlocks(stage);
@@ -75,6 +77,67 @@ class BadBlockTest {
     assertEquals(map, stage.map(client, PATH), "nothing has moved");
     stage.assertHolds(PATH, OLD);
     assertEquals(List.of(), damaged());
+  }
+
+  @Test
+  void unreadableBlocksAreRewritten() throws Exception {
+    StorageMap map = written(PATH, Stage.WIDE);
+    long objectId = stage.objectId(client, PATH);
+    for (int component = 0; component < map.components().size(); component++) {
+      blocks.makeUnreadable(stage.osd(map, component), objectId, component);
+    }
+    for (int component = 0; component < map.components().size(); component++) {
+      awaitWell(stage.osd(map, component), objectId, component);
+    }
+    assertEquals(map, stage.map(client, PATH), "nothing has moved");
+    stage.assertHolds(PATH, OLD);
+    assertEquals(List.of(), damaged());
+  }
+
+  private void awaitMovedFrom(SimulatedOsd osd) throws Exception {
+    long endNanos = stage.world().time().nowNanos() + MAX_NANOS;
+    while (stage.map(client, PATH).components().contains(new OsdId(osd.osdId()))) {
+      assertTrue(stage.world().time().nowNanos() < endNanos, "it is on " + osd.name() + " still");
+      stage.world().pass(1_000);
+    }
+  }
+
+  /** Nothing else of the file is lost with the stripe. */
+  private void assertOneStripeIsDamaged(int stripe) throws Exception {
+    List<DamagedFiles.One> damaged = damaged();
+    assertEquals(List.of(PATH), damaged.stream().map(DamagedFiles.One::path).toList());
+    long start = (long) stripe * Stage.STRIPE;
+    for (ByteRange gone : damaged.get(0).gone()) {
+      assertTrue(
+          gone.from() >= start && gone.to() <= start + Stage.STRIPE, damaged.get(0).toString());
+    }
+  }
+
+  @Test
+  void rebuildGoesAroundAnUnreadableBlockThatIsLost() throws Exception {
+    StorageMap map = written(PATH, Stage.WIDE);
+    long objectId = stage.objectId(client, PATH);
+    blocks.makeUnreadable(stage.dataOsd(map, 0), objectId, 2);
+    SimulatedOsd gone = stage.dataOsd(map, 1);
+    gone.kill();
+    stage.world().pass(30_000);
+    // What may come back with it would not be called lost.
+    var removed = stage.call(stage.world().removeLostOsds(gone));
+    awaitMovedFrom(gone);
+    assertOneStripeIsDamaged(2);
+  }
+
+  @Test
+  void drainGoesAroundAnUnreadableBlockThatIsLost() throws Exception {
+    StorageMap map = written(PATH, Stage.WIDE);
+    long objectId = stage.objectId(client, PATH);
+    SimulatedOsd drained = stage.dataOsd(map, 1);
+    blocks.makeUnreadable(drained, objectId, 2);
+    blocks.makeUnreadable(stage.dataOsd(map, 0), objectId, 2);
+    stage.drain(drained);
+    awaitMovedFrom(drained);
+    stage.world().await("it is empty", 600_000, () -> stage.isEmptied(drained));
+    assertOneStripeIsDamaged(2);
   }
 
   @Test

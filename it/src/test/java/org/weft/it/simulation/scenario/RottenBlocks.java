@@ -45,6 +45,21 @@ final class RottenBlocks {
 
   /** A bit of the block flips on the disk. */
   void rot(SimulatedOsd osd, long objectId, long block) throws WeftException, IOException {
+    harm(osd, objectId, block, (file, offset) -> osd.segments().rot(file, offset + 17));
+  }
+
+  /** Reads of the block fail, until it is written. */
+  void makeUnreadable(SimulatedOsd osd, long objectId, long block)
+      throws WeftException, IOException {
+    harm(osd, objectId, block, osd.segments()::makeUnreadable);
+  }
+
+  private interface Harm {
+    void at(String file, long offsetBytes) throws IOException;
+  }
+
+  private void harm(SimulatedOsd osd, long objectId, long block, Harm harm)
+      throws WeftException, IOException {
     byte[] stored = stored(osd, objectId, block);
     MemorySegmentDirectory segments = osd.segments();
     int places = 0;
@@ -52,9 +67,14 @@ final class RottenBlocks {
       for (long place : segments.storedBlocks(file)) {
         try (SegmentFile segment = segments.open(file)) {
           ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
-          segment.read(bytes, place * BLOCK);
+          try {
+            segment.read(bytes, place * BLOCK);
+          } catch (IOException e) {
+            // Harmed before.
+            continue;
+          }
           if (Arrays.equals(stored, bytes.array())) {
-            segments.rot(file, place * BLOCK + 17);
+            harm.at(file, place * BLOCK);
             places++;
           }
         }

@@ -53,5 +53,10 @@ class TurnPayload implements Payload {
     public List<Range> ranges() {
       return file.ranges();
     }
+
+    @Override
+    public void transferFailed() {
+      file.transferFailed();
+    }
   }
 }

@@ -491,9 +491,7 @@ public final class OsdfsStore implements ObjectStore {
     } catch (WeftException e) {
       throw e;
     } catch (IOException e) {
-      store.health().report("the store's tables could not be read: " + e, e);
-      throw new WeftException(
-          ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
+      throw store.health().unreadTables(e);
     }
   }
 }

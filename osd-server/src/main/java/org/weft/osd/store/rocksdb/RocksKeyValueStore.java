@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +22,7 @@ import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.OutOfSpaceException;
+import org.weft.osd.store.PassingException;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
@@ -54,6 +56,10 @@ public final class RocksKeyValueStore implements KeyValueStore {
 
   /** Below this much, what clients add is refused: the rest is for removals. */
   static final long ROOM_BYTES = 64L << 20;
+
+  /** As the system says that the process or the machine has too little of something. */
+  private static final List<String> WANTS =
+      List.of("Too many open files", "Cannot allocate memory", "Resource temporarily unavailable");
 
   /** Below this much not even urgent batches are written. */
   static final long MIN_URGENT_BYTES = 8L << 20;
@@ -453,11 +459,24 @@ public final class RocksKeyValueStore implements KeyValueStore {
 
   private void enter() throws IOException {
     if (closed || !calls.tryAcquire()) {
-      throw new IOException("the key-value store is closed");
+      throw new PassingException("the key-value store is closed", null);
     }
   }
 
   static IOException failure(String doing, RocksDBException e) {
-    return new IOException(doing + " failed in RocksDB: " + e.getMessage(), e);
+    String text = doing + " failed in RocksDB: " + e.getMessage();
+    return mayPass(e) ? new PassingException(text, e) : new IOException(text, e);
+  }
+
+  /** What is damaged says Corruption, or an error of the disk: either may last for good. */
+  private static boolean mayPass(RocksDBException e) {
+    if (e.getStatus() == null) {
+      return false;
+    }
+    return switch (e.getStatus().getCode()) {
+      case Busy, TimedOut, TryAgain, Aborted, Incomplete -> true;
+      case IOError -> WANTS.stream().anyMatch(String.valueOf(e.getMessage())::contains);
+      default -> false;
+    };
   }
 }

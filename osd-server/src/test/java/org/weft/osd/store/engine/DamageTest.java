@@ -19,11 +19,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.osd.store.PassingException;
 import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.StoredRange;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.rpc.FilePayload;
 import org.weft.testkit.storage.StorageFaults;
 
 /** Disks that rot, fail and lie. */
@@ -87,6 +89,41 @@ class DamageTest {
     rig.apply(complete(1, client(100), 3));
     rig.stop();
     rig.assertSound();
+  }
+
+  private static boolean[] matches(StoredRange result) {
+    ByteBuffer bytes = ByteBuffer.allocate(result.payload().lengthBytes());
+    result.payload().buffers().forEach(bytes::put);
+    boolean[] matches = new boolean[result.blockCrcs().length];
+    for (int i = 0; i < matches.length; i++) {
+      matches[i] = BufferRun.crc(bytes.slice(i * BLOCK, BLOCK)) == result.blockCrcs()[i];
+    }
+    return matches;
+  }
+
+  /** Its checksum is that of zeros, too: the reader must not take zeros for what was written. */
+  @Test
+  void unreadableBlocksAreSentAsBlocksThatDoNotMatch() throws Exception {
+    byte[] data = random(1, 4 * BLOCK);
+    Arrays.fill(data, 2 * BLOCK, 3 * BLOCK, (byte) 0);
+    rig.apply(write(1, 0, data).build());
+    StoredRange before = rig.store.readNow(readOf(1, 0, data.length)).orElseThrow();
+    rig.segments.makeUnreadable(SEGMENT, BLOCK);
+    rig.segments.makeUnreadable(SEGMENT, 2 * BLOCK);
+    boolean[] expected = {true, false, false, true};
+    assertArrayEquals(expected, matches(before), "found out while it is sent");
+    before.payload().release();
+    assertUnhealthy("block 1 of segment 0");
+    assertTrue(
+        rig.store.readNow(readOf(1, 0, data.length)).isEmpty(), "a thread must wait for the disk");
+    StoredRange after = rig.store.read(readOf(1, 0, data.length));
+    assertFalse(after.payload() instanceof FilePayload);
+    assertArrayEquals(expected, matches(after));
+    after.payload().release();
+    rig.apply(write(1, BLOCK, random(2, 2 * BLOCK)).by(100, 2).complete(1).build());
+    StoredRange healed = rig.store.readNow(readOf(1, 0, data.length)).orElseThrow();
+    assertArrayEquals(new boolean[] {true, true, true, true}, matches(healed));
+    healed.payload().release();
   }
 
   /** A manager sends what is in its journal again after a power loss; no other process will. */
@@ -196,6 +233,24 @@ class DamageTest {
     assertUnhealthy("table unreadable");
     rig.faults.failWhere(operation -> false, "");
     assertEquals(BLOCK, rig.store.attributes(object(1), MANAGER).usedBytes());
+  }
+
+  /** A rebuild would take a block that it asked for as lost for good. */
+  @Test
+  void wantOfDescriptorsIsNoDamage() throws Exception {
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.restart();
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.KEY_READ,
+        () -> new PassingException("Too many open files", null));
+    WeftException thrown =
+        assertThrows(WeftException.class, () -> rig.store.read(readOf(1, 0, BLOCK)));
+    assertEquals(ErrorCode.BUSY, thrown.code());
+    assertFalse(thrown.code().isDamage());
+    rig.refuse(ErrorCode.BUSY, write(1, 0, random(1, BLOCK)).by(100, 2).build());
+    rig.refuse(ErrorCode.BUSY, Requests.removal(1, 1000));
+    rig.faults.failWhere(operation -> false, "");
+    assertArrayEquals(random(1, BLOCK), read(rig.store, 1, 0, BLOCK));
   }
 
   /** Every call to the disk fails once, one after another, under one write. */

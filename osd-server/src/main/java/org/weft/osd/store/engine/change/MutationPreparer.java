@@ -68,7 +68,7 @@ public final class MutationPreparer {
     try {
       start(unit, mayWait);
     } catch (Throwable e) {
-      // It may be queued already: blocks that it has taken stay as they are until the next start.
+      // If it is queued already, blocks that it has taken stay as they are until the next start.
       store.health().report("the store is at fault: " + e, e);
       unit.fail(new WeftException(ErrorCode.INTERNAL, "the store is at fault: " + e, e));
     }
@@ -90,14 +90,11 @@ public final class MutationPreparer {
       } catch (WeftException e) {
         unit.changes().add(new RefusedChange(e));
       } catch (IOException e) {
-        store.health().report("the store's tables could not be read: " + e, e);
-        unit.changes()
-            .add(
-                new RefusedChange(
-                    new WeftException(
-                        ErrorCode.BAD_MEDIA,
-                        "the store's tables could not be read: " + e.getMessage(),
-                        e)));
+        unit.changes().add(new RefusedChange(store.health().unreadTables(e)));
+      } catch (RuntimeException | Error e) {
+        // It is not queued yet: what was prepared before lets go of its blocks and pins.
+        unit.abandonAll();
+        throw e;
       }
     }
     if (store.segments().shouldGrow()) {

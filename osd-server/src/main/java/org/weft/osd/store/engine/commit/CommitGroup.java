@@ -74,9 +74,14 @@ public final class CommitGroup {
     return changes;
   }
 
-  /** How often the unit was started, this time included. */
+  /**
+   * How often the unit was started, this time included. Changes that were made from its mutations
+   * are to be made anew. Those of a unit without any were put there by its owner, and stay.
+   */
   public int startAgain() {
-    changes.clear();
+    if (!mutations.isEmpty()) {
+      changes.clear();
+    }
     forgetStaging();
     return ++attempts;
   }

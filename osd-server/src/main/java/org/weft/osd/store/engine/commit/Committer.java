@@ -168,7 +168,7 @@ public final class Committer {
 
   private boolean takeSome() {
     CommitGroup unit = null;
-    while (taken.size() < MAX_UNITS_AT_ONCE && (unit = queue.poll()) != null) {
+    while (taken.size() < MAX_UNITS_AT_ONCE && (unit = queue.peek()) != null) {
       take(unit);
     }
     return !taken.isEmpty();
@@ -177,16 +177,18 @@ public final class Committer {
   private void commitBrief() {
     CommitGroup head = queue.peek();
     while (head != null && head.brief() && taken.size() < MAX_BRIEF_UNITS_AT_ONCE) {
-      // No other thread takes anything away.
-      take(queue.remove());
+      take(head);
       head = queue.peek();
     }
     commitTaken();
   }
 
-  private void take(CommitGroup unit) {
+  /** The head of the queue; no other thread takes anything away. */
+  private void take(CommitGroup head) {
+    // In this order: if there is no memory for it, its callers are told by the next thread.
+    taken.add(head);
+    queue.remove();
     queued.decrementAndGet();
-    taken.add(unit);
   }
 
   private void commitTaken() {
@@ -296,16 +298,10 @@ public final class Committer {
                 ErrorCode.BUSY, "other writes to the same block come between; try again later"));
       } catch (IOException e) {
         transaction.rollBack(mark);
-        unit.refuse(badTables(e));
+        unit.refuse(store.health().unreadTables(e));
       }
     }
     return true;
-  }
-
-  private WeftException badTables(IOException e) {
-    store.health().report("the store's tables could not be read: " + e, e);
-    return new WeftException(
-        ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
   }
 
   private void publish(Transaction transaction) {

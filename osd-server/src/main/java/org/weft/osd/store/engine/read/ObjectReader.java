@@ -1,6 +1,7 @@
 package org.weft.osd.store.engine.read;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,7 +12,6 @@ import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.Stamps;
 import org.weft.osd.store.StoredRange;
-import org.weft.osd.store.engine.block.JoinedPayload;
 import org.weft.osd.store.engine.change.MutationAdmission;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.state.StoreState;
@@ -63,7 +63,7 @@ public final class ObjectReader {
    */
   public StoredRange read(ObjectRead request) throws IOException {
     requireRange(request);
-    return read(request, () -> Optional.of(view(request))).orElseThrow();
+    return read(request, true, () -> Optional.of(view(request))).orElseThrow();
   }
 
   /** Empty if the key-value store would have to be asked, or the disk be waited for. */
@@ -72,7 +72,7 @@ public final class ObjectReader {
     if (store.segments().keepsWaiting()) {
       return Optional.empty();
     }
-    return read(request, () -> knownView(request));
+    return read(request, false, () -> knownView(request));
   }
 
   /** Where something is looked up while all blocks are pinned. */
@@ -81,7 +81,8 @@ public final class ObjectReader {
     Optional<ConsistentView.View<Stored>> view() throws IOException;
   }
 
-  private Optional<StoredRange> read(ObjectRead request, Found found) throws IOException {
+  private Optional<StoredRange> read(ObjectRead request, boolean mayWait, Found found)
+      throws IOException {
     Pins.Pin pin = store.pins().everything();
     boolean given = false;
     try {
@@ -92,9 +93,11 @@ public final class ObjectReader {
       ConsistentView.View<Stored> view = seen.get();
       List<BlockRange> ranges = ranges(view.found().extents());
       pin.narrow(ranges);
-      List<Payload> payloads = new ArrayList<>(ranges.size());
-      for (BlockRange range : ranges) {
-        payloads.add(store.segments().payload(range));
+      int[] crcs = crcs(view.found().extents());
+      SalvagedBlocks salvage = new SalvagedBlocks(store, ranges, crcs);
+      boolean isDoubtful = salvage.isDoubtful();
+      if (isDoubtful && !mayWait) {
+        return Optional.empty();
       }
       ObjectRecord record = view.found().pending().effective(view.record());
       StoredRange result =
@@ -103,8 +106,10 @@ public final class ObjectReader {
               record.truncationNumber(),
               record.tag().mapGeneration(),
               runs(view.found().extents()),
-              crcs(view.found().extents()),
-              JoinedPayload.of(payloads, pin::release),
+              crcs,
+              isDoubtful
+                  ? salvaged(salvage, pin)
+                  : StoredPayload.of(payloads(ranges), salvage, pin::release),
               isPending(view, request),
               request.withStamps() ? stamps(view.found().extents()) : List.of());
       given = true;
@@ -114,6 +119,18 @@ public final class ObjectReader {
         pin.release();
       }
     }
+  }
+
+  private static Payload salvaged(SalvagedBlocks salvage, Pins.Pin pin) throws WeftException {
+    try {
+      return Payload.of(salvage.read(), pin::release);
+    } catch (UncheckedIOException e) {
+      throw new WeftException(ErrorCode.UNAVAILABLE, "the object store is closed", e);
+    }
+  }
+
+  private List<Payload> payloads(List<BlockRange> ranges) {
+    return ranges.stream().map(store.segments()::payload).toList();
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.weft.osd.store.engine.state;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.osd.store.PassingException;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -53,6 +55,19 @@ public final class Health {
   }
 
   /**
+   * Notes that the tables could not be read, and gives the refusal of the request that met it. What
+   * may pass is no damage: others would take what they asked for as lost.
+   */
+  public WeftException unreadTables(IOException cause) {
+    String text = "the store's tables could not be read: ";
+    note(text + cause, cause);
+    return new WeftException(
+        cause instanceof PassingException ? ErrorCode.BUSY : ErrorCode.BAD_MEDIA,
+        text + cause.getMessage(),
+        cause);
+  }
+
+  /**
    * Bytes could not be written, or no room be made for them, though the disk is not full. The store
    * has failed if that happens {@value #MAX_FAILED_WRITES} times and nothing is written between.
    */
@@ -88,8 +103,8 @@ public final class Health {
     } catch (Throwable e) {
       // Whatever it is, also an end of the stack: waiting callers have to be told something.
       note(
-          "this OSD replies to no request any more: that its store has failed could not be noted for its"
-              + " next start ("
+          "this OSD replies to no request any more: that its store has failed could not be noted"
+              + " for its next start ("
               + e
               + "); look at the disk, then start the OSD again",
           e);

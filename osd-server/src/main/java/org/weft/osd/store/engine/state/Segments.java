@@ -55,6 +55,7 @@ public final class Segments {
   private final StoreOptions options;
   private final BlockSpace space;
   private final Executor growing;
+  private final DoubtfulBlocks doubts = new DoubtfulBlocks();
   // Indexed by segment number; replaced as a whole, so that readers need no lock.
   private volatile Segment[] segments;
   private CompletableFuture<Void> growth;
@@ -124,17 +125,24 @@ public final class Segments {
     return space;
   }
 
+  /** Which blocks are better not left to the transport to read. */
+  public DoubtfulBlocks doubts() {
+    return doubts;
+  }
+
   /** Writes all of the buffers to the range, in one call. */
   public void write(BlockRange range, List<ByteBuffer> sources) throws IOException {
     Segment segment = segments[range.segment()];
     segment.file.write(sources.toArray(new ByteBuffer[0]), (long) range.firstBlock() * BLOCK_BYTES);
     segment.dirty = true;
+    doubts.forget(range);
   }
 
   /** Reads one block. */
   public ByteBuffer readBlock(int segment, int block) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
     segments[segment].file.read(bytes, (long) block * BLOCK_BYTES);
+    doubts.forget(new BlockRange(segment, block, 1));
     return bytes.flip();
   }
 

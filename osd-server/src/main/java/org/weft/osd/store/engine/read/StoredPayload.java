@@ -1,5 +1,6 @@
-package org.weft.osd.store.engine.block;
+package org.weft.osd.store.engine.read;
 
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,27 +8,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.Payload;
 
-/** Payloads one after another as one; it ends a reader's pin when it is released. */
-public class JoinedPayload implements Payload {
+/**
+ * Stored ranges one after another as one payload; it ends a reader's pin when it is released. The
+ * transport reads them late. What it cannot read then is {@link SalvagedBlocks salvaged}.
+ */
+class StoredPayload implements Payload {
   private final List<Payload> parts;
+  private final SalvagedBlocks salvage;
   private final Runnable released;
   private final AtomicBoolean done = new AtomicBoolean();
 
-  private JoinedPayload(List<Payload> parts, Runnable released) {
+  private StoredPayload(List<Payload> parts, SalvagedBlocks salvage, Runnable released) {
     this.parts = List.copyOf(parts);
+    this.salvage = salvage;
     this.released = released;
   }
 
   /** One that leaves by the shortest way if all its parts can. */
-  public static Payload of(List<Payload> parts, Runnable released) {
+  static Payload of(List<Payload> parts, SalvagedBlocks salvage, Runnable released) {
     List<FilePayload.Range> ranges = new ArrayList<>();
     for (Payload part : parts) {
       if (!(part instanceof FilePayload file)) {
-        return new JoinedPayload(parts, released);
+        return new StoredPayload(parts, salvage, released);
       }
       ranges.addAll(file.ranges());
     }
-    return new OfFiles(parts, released, ranges);
+    return new OfFiles(parts, salvage, released, ranges);
   }
 
   @Override
@@ -41,9 +47,13 @@ public class JoinedPayload implements Payload {
 
   @Override
   public final List<ByteBuffer> buffers() {
-    List<ByteBuffer> buffers = new ArrayList<>();
-    parts.forEach(part -> buffers.addAll(part.buffers()));
-    return buffers;
+    try {
+      List<ByteBuffer> buffers = new ArrayList<>();
+      parts.forEach(part -> buffers.addAll(part.buffers()));
+      return buffers;
+    } catch (UncheckedIOException e) {
+      return salvage.read();
+    }
   }
 
   @Override
@@ -55,17 +65,24 @@ public class JoinedPayload implements Payload {
   }
 
   /** All parts lie in files. */
-  private static final class OfFiles extends JoinedPayload implements FilePayload {
+  private static final class OfFiles extends StoredPayload implements FilePayload {
+    private final SalvagedBlocks salvage;
     private final List<Range> ranges;
 
-    OfFiles(List<Payload> parts, Runnable released, List<Range> ranges) {
-      super(parts, released);
+    OfFiles(List<Payload> parts, SalvagedBlocks salvage, Runnable released, List<Range> ranges) {
+      super(parts, salvage, released);
+      this.salvage = salvage;
       this.ranges = List.copyOf(ranges);
     }
 
     @Override
     public List<Range> ranges() {
       return ranges;
+    }
+
+    @Override
+    public void transferFailed() {
+      salvage.doubt();
     }
   }
 }
