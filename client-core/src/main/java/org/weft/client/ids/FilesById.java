@@ -98,6 +98,12 @@ public interface FilesById {
    */
   long losses();
 
+  /**
+   * How many sessions with managers have ended because they heard nothing of this client for a
+   * lease. It may have been frozen. Falls when a volume is deleted.
+   */
+  long lostSessions();
+
   /** Makes a regular file, or takes the one that is there. */
   CompletableFuture<Answers.Made> create(
       RequestBy by, NodeId directory, String name, CreateWish how);

@@ -318,6 +318,11 @@ public final class NumberedFiles implements FilesById {
   }
 
   @Override
+  public long lostSessions() {
+    return router.lostSessions();
+  }
+
+  @Override
   public CompletableFuture<Answers.Made> create(
       RequestBy by, NodeId directory, String name, CreateWish how) {
     AttributesWish wish = AttributesWish.NOTHING;

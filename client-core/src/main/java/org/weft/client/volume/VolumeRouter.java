@@ -69,6 +69,11 @@ public final class VolumeRouter {
     }
   }
 
+  /** How many sessions managers have ended, of the volumes that were asked. */
+  public synchronized long lostSessions() {
+    return open.values().stream().mapToLong(calls -> calls.session().losses()).sum();
+  }
+
   /** Asks the volume that holds the path. */
   public <T> CompletableFuture<T> at(
       String path, Function<VolumeCalls, CompletableFuture<T>> call) {

@@ -55,6 +55,7 @@ public final class VolumeSession implements AutoCloseable {
   private final PeerLink link;
   private final ControlChannel control;
   private final AtomicInteger unanswered = new AtomicInteger();
+  private final AtomicInteger losses = new AtomicInteger();
   private volatile LiveSession liveSession;
 
   /** What the latest session has open for reading. */
@@ -206,6 +207,11 @@ public final class VolumeSession implements AutoCloseable {
   boolean isHeld(long sessionId) {
     LiveSession current = liveSession;
     return current != null && current.id() == sessionId && current.lease().holds();
+  }
+
+  /** How many sessions managers have ended for want of a sign of life. Thread-safe. */
+  int losses() {
+    return losses.get();
   }
 
   /** The session in force. Thread-safe, as is what is asked of it by its id. */
@@ -403,6 +409,7 @@ public final class VolumeSession implements AutoCloseable {
     }
     LOG.info(
         "session {} with the manager of volume {} has ended", session.id(), options.volumeId());
+    losses.incrementAndGet();
     forget(session);
   }
 

@@ -329,6 +329,7 @@ class VolumeSessionTest {
     world.finish(mkdir("/b")).join();
     assertEquals(List.of("MKDIR a", "MKDIR b"), manager.executions());
     assertEquals(1, manager.sessionCount());
+    assertEquals(1, session.losses());
   }
 
   @Test

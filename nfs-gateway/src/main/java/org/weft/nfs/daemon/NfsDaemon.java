@@ -187,6 +187,7 @@ public final class NfsDaemon implements AutoCloseable {
             Optional.of(secret));
     view = await(ClusterView.open(wanted, environment, home), JOIN_TIMEOUT_MILLIS + GRACE_MILLIS);
     cluster.start();
+    transport.suspectAfter(cluster::lostSessions);
     WeftFileService ofCluster =
         new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
     FileService files =

@@ -173,6 +173,12 @@ final class ReachedCluster implements AutoCloseable {
     return there == null ? 0 : there.losses();
   }
 
+  /** Sessions that managers have ended: this process may have been frozen. */
+  long lostSessions() {
+    FilesById there = files;
+    return there == null ? 0 : there.lostSessions();
+  }
+
   /** Sentences for people. */
   List<String> problems() {
     return files != null

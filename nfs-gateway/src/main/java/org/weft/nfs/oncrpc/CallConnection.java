@@ -37,6 +37,9 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
    */
   static final int SHORT_REPLY_BYTES = 16 << 10;
 
+  /** More than a round of an event loop takes. */
+  private static final long SETTLE_MILLIS = 20;
+
   /** How often in the time of patience it is looked whether something moves. */
   private static final int LOOKS = 4;
 
@@ -56,6 +59,9 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
   private boolean stopping;
   private Scheduler.Timer timer;
 
+  /** Calls that come now have waited through none of so many stalls of this process. */
+  private long settledStalls;
+
   CallConnection(
       Channel channel, InetSocketAddress client, Programs programs, ServerWiring wiring) {
     this.channel = channel;
@@ -65,6 +71,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     this.wiring = wiring;
     this.decoder = new RecordDecoder(this, wiring.options().mostRecordBytes(), wiring.ticker());
     this.waiter = new RpcMemory.Waiter(this::resumeSoon);
+    this.settledStalls = wiring.guard().stallsBeforeNew();
   }
 
   RecordDecoder decoder() {
@@ -131,6 +138,10 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     int length = bytes.readableBytes();
     ArrivedRecord record = new ArrivedRecord(bytes, () -> wiring.memory().give(length));
     try {
+      if (wiring.guard().stalls() != settledStalls) {
+        refuseLate();
+        return;
+      }
       wiring.counters().called();
       XdrReader in = new XdrReader(record);
       CallHeader.Read read = CallHeader.read(record, in, client, server);
@@ -143,6 +154,44 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
       malformed("what is no call: " + e.getMessage());
     } finally {
       record.release();
+    }
+  }
+
+  /**
+   * The client repeats what it has no reply to, here or at another gateway. If it has gone on
+   * there, this call must not be carried out any more (P 6.5c.6.23).
+   */
+  private void refuseLate() {
+    if (channel.isOpen()) {
+      LOG.info("{}: closed, a call waited while this process stood still", client);
+      wiring.counters().wasLate();
+      close();
+    }
+  }
+
+  /** Soon calls that come now have not waited through what stalls there were; from any thread. */
+  void settleSoon() {
+    execute(() -> settleAfterARead(wiring.guard().stalls()), () -> {});
+  }
+
+  /**
+   * Tasks with a time run in a later round of the event loop, so that the socket was read between.
+   */
+  private void settleAfterARead(long stalls) {
+    var unused =
+        channel
+            .eventLoop()
+            .schedule(() -> settle(stalls), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void settle(long stalls) {
+    if (!channel.isOpen()) {
+      return;
+    }
+    if (decoder.isAtRest()) {
+      settledStalls = Math.max(settledStalls, stalls);
+    } else if (settledStalls < stalls) {
+      settleAfterARead(stalls);
     }
   }
 

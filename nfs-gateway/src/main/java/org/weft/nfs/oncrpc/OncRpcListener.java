@@ -22,6 +22,7 @@ public final class OncRpcListener {
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private final Runnable stalls = () -> connections.forEach(CallConnection::settleSoon);
   private volatile Channel socket;
 
   OncRpcListener(ServerWiring wiring, Programs programs) {
@@ -31,6 +32,8 @@ public final class OncRpcListener {
 
   void bound(Channel listening) {
     socket = listening;
+    listening.closeFuture().addListener(done -> wiring.guard().forget(stalls));
+    wiring.guard().listen(stalls);
   }
 
   /** Where it listens. */
@@ -72,6 +75,7 @@ public final class OncRpcListener {
     if (stopping.get()) {
       connection.stop();
     }
+    connection.settleSoon();
   }
 
   /**

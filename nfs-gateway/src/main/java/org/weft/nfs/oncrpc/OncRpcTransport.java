@@ -31,6 +31,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
@@ -83,7 +84,8 @@ public final class OncRpcTransport implements AutoCloseable {
             counters,
             observer,
             scheduler,
-            ticker);
+            ticker,
+            new SocketGuard(ticker, scheduler));
     this.random = random;
     this.epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -100,6 +102,16 @@ public final class OncRpcTransport implements AutoCloseable {
             SMALL_CACHE,
             NORMAL_CACHE,
             false);
+    wiring.guard().start();
+  }
+
+  /**
+   * Calls that wait in sockets are refused when this grows: this process may have been frozen.
+   *
+   * @param lostSessions how often a manager ended a session of this process
+   */
+  public void suspectAfter(LongSupplier lostSessions) {
+    wiring.guard().suspectAfter(lostSessions);
   }
 
   public RpcCounters counters() {
@@ -308,6 +320,7 @@ public final class OncRpcTransport implements AutoCloseable {
   /** Closes all listeners and connections. Must not be called on an event loop. */
   @Override
   public void close() {
+    wiring.guard().close();
     var unused = group.shutdownGracefully(0, CLOSE_SECONDS / 2, TimeUnit.SECONDS);
     if (!group.terminationFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS)) {
       throw new IllegalStateException(

@@ -133,6 +133,11 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter implements Direct
     return isPartial ? nowNanos - sinceNanos : 0;
   }
 
+  /** All that came was handed over, and what comes now is read. */
+  boolean isAtRest() {
+    return record == null && rest == null && markBytes == 0 && !waiting;
+  }
+
   private void keep(ByteBuf bytes) {
     if (rest == null) {
       rest = bytes;

@@ -11,6 +11,7 @@ public final class RpcCounters {
   private final LongAdder repeats = new LongAdder();
   private final LongAdder malformed = new LongAdder();
   private final LongAdder stalled = new LongAdder();
+  private final LongAdder late = new LongAdder();
 
   /** Connections that are open. */
   public int connections() {
@@ -42,6 +43,11 @@ public final class RpcCounters {
     return stalled.sum();
   }
 
+  /** Connections that were closed since a call had waited while this process stood still. */
+  public long late() {
+    return late.sum();
+  }
+
   /** Counts a connection in, unless there are as many already. */
   boolean connected(int most) {
     if (connections.incrementAndGet() <= most) {
@@ -66,6 +72,10 @@ public final class RpcCounters {
 
   void wasMalformed() {
     malformed.increment();
+  }
+
+  void wasLate() {
+    late.increment();
   }
 
   void hasStalled() {

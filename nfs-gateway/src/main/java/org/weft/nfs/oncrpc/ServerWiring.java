@@ -11,4 +11,5 @@ record ServerWiring(
     RpcCounters counters,
     CallObserver observer,
     Scheduler scheduler,
-    Ticker ticker) {}
+    Ticker ticker,
+    SocketGuard guard) {}
