@@ -92,8 +92,8 @@ final class HeldCalls {
     if (!enter(key, mine, dataBytes)) {
       return refused(volume);
     }
-    var unused = mine.whenComplete((result, failure) -> leave(key, mine, dataBytes, failure));
-    var alsoUnused =
+    var unusedToo = mine.whenComplete((result, failure) -> leave(key, mine, dataBytes, failure));
+    var unused =
         call.get()
             .whenComplete(
                 (result, failure) -> {
