@@ -40,7 +40,7 @@ record EntriesTask(List<? extends Entry> entries, int mostBytes) implements RpcT
 
   /** Bytes of variable-length opaque data, RFC 4506 section 4.10. */
   static int opaqueBytes(int length) {
-    return Integer.BYTES + (length + 3 & ~3);
+    return Integer.BYTES + ((length + 3) & ~3);
   }
 
   @Override

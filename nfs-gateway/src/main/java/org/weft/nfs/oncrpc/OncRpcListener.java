@@ -2,7 +2,9 @@ package org.weft.nfs.oncrpc;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,10 +18,14 @@ import org.slf4j.LoggerFactory;
 public final class OncRpcListener {
   private static final Logger LOG = LoggerFactory.getLogger(OncRpcListener.class);
 
+  /** A host may have so many connections in any case. */
+  private static final int MIN_SHARE = 64;
+
   private final ServerWiring wiring;
   private final Programs programs;
   private final Set<CallConnection> connections = ConcurrentHashMap.newKeySet();
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+  private final Map<InetAddress, Integer> ofHosts = new ConcurrentHashMap<>();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final Runnable stalls = () -> connections.forEach(CallConnection::settleSoon);
@@ -51,10 +57,15 @@ public final class OncRpcListener {
   }
 
   private void admit(Channel channel) {
-    if (stopping.get()
-        || !(channel.remoteAddress() instanceof InetSocketAddress client)
-        || !wiring.counters().connected(wiring.options().mostConnections())) {
-      LOG.info("{}: not taken, there are as many connections as may be", channel.remoteAddress());
+    if (stopping.get() || !(channel.remoteAddress() instanceof InetSocketAddress client)) {
+      var unused = channel.close();
+      return;
+    }
+    InetAddress host = client.getAddress();
+    boolean hasShare = ofHosts.merge(host, 1, Integer::sum) <= share();
+    if (!wiring.counters().connected(hasShare ? wiring.options().mostConnections() : 0)) {
+      leave(host);
+      LOG.info("{}: not taken, there are as many connections as may be", client);
       var unused = channel.close();
       return;
     }
@@ -66,6 +77,7 @@ public final class OncRpcListener {
         .addListener(
             done -> {
               wiring.counters().disconnected();
+              leave(host);
               connections.remove(connection);
               channels.remove(channel);
               finishIfEmpty();
@@ -76,6 +88,15 @@ public final class OncRpcListener {
       connection.stop();
     }
     connection.settleSoon();
+  }
+
+  /** Connections of one host at most, so that it does not take all. */
+  private int share() {
+    return Math.max(MIN_SHARE, wiring.options().mostConnections() / 2);
+  }
+
+  private void leave(InetAddress host) {
+    ofHosts.computeIfPresent(host, (each, count) -> count == 1 ? null : count - 1);
   }
 
   /**

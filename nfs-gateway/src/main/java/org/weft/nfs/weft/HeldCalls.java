@@ -76,8 +76,8 @@ final class HeldCalls {
   }
 
   /**
-   * Carries a call out that holds memory for data. It is refused at once where the volume is away,
-   * and given up soon where more than {@link #MAX_BYTES} wait: nothing may be changed by it yet.
+   * Carries a call out that holds memory for data. It is refused at once where the volume is away.
+   * Where more than {@link #MAX_BYTES} wait it is given up soon: it must not have changed anything.
    *
    * @param late gets a result that came after the call was given up
    */
@@ -92,8 +92,8 @@ final class HeldCalls {
     if (!enter(key, mine, dataBytes)) {
       return refused(volume);
     }
-    var unused = mine.whenComplete((result, failure) -> leave(key, mine, dataBytes, failure));
-    var alsoUnused =
+    var unusedToo = mine.whenComplete((result, failure) -> leave(key, mine, dataBytes, failure));
+    var unused =
         call.get()
             .whenComplete(
                 (result, failure) -> {

@@ -44,22 +44,20 @@ class MountListsTest {
   private final VirtualTime time = new VirtualTime(1);
   private final ModelFileService files = new ModelFileService(1 << 20);
   private final List<Export> exports = new ArrayList<>();
-  private final Mount3 mount =
-      new Mount3(
-          files,
-          new Gatekeeper(
-              () ->
-                  new Policy(
-                      1,
-                      Optional.of(
-                          new HandleCodec(
-                              new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES])),
-                      new ExportTable(exports),
-                      ModelGateway.NUMBERS)),
-          time,
-          time);
+  private final Mount3 mount = new Mount3(files, new Gatekeeper(this::policy), time, time);
+  private Policy policy;
+
+  private Policy policy() {
+    if (policy == null) {
+      HandleCodec handles =
+          new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
+      policy = new Policy(1, Optional.of(handles), new ExportTable(exports), ModelGateway.NUMBERS);
+    }
+    return policy;
+  }
 
   private void export(String path, List<Network> clients) {
+    policy = null;
     exports.add(
         new Export(
             exports.size() + 1,

@@ -315,6 +315,37 @@ class OncRpcServerTest {
   }
 
   @Test
+  void oneHostLeavesConnectionsToOthers() throws Exception {
+    int share = 64;
+    start(TestOptions.mostConnections(2 * share));
+    InetSocketAddress other = new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0);
+    List<RawConnection> own = new ArrayList<>();
+    try {
+      for (int i = 0; i < share; i++) {
+        own.add(connect());
+        own.get(i).send(call(1, 0, ""));
+        own.get(i).receive();
+      }
+      try (RawConnection beyond = connect()) {
+        assertTrue(beyond.isClosedByServer());
+      }
+      try (RawConnection raw = new RawConnection(listener.address(), other)) {
+        raw.send(call(2, 0, ""));
+        assertEquals(accepted(2, "00000000"), raw.receive());
+      }
+      own.remove(0).close();
+      await(() -> transport.counters().connections() == share - 1);
+      own.add(connect());
+      own.get(share - 1).send(call(3, 0, ""));
+      assertEquals(accepted(3, "00000000"), own.get(share - 1).receive());
+    } finally {
+      for (RawConnection raw : own) {
+        raw.close();
+      }
+    }
+  }
+
+  @Test
   void callsThatDoNotArriveHoldNeitherMemoryNorOthersForEver() throws Exception {
     int record = 64 << 10;
     start(TestOptions.memory(record, 4L * record, 200));

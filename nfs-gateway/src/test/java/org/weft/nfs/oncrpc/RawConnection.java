@@ -17,6 +17,14 @@ public final class RawConnection implements AutoCloseable {
   private final DataInputStream in;
 
   public RawConnection(InetSocketAddress to) throws IOException {
+    this(to, null);
+  }
+
+  /**
+   * @param from an address of this host; null for any
+   */
+  RawConnection(InetSocketAddress to, InetSocketAddress from) throws IOException {
+    socket.bind(from);
     socket.setSoTimeout(DEADLINE_MILLIS);
     socket.connect(to);
     in = new DataInputStream(socket.getInputStream());

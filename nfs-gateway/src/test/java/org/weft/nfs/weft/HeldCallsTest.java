@@ -98,7 +98,7 @@ class HeldCallsTest {
   }
 
   @Test
-  void dataThatWaitsForAnAbsentVolumeIsGivenUpDownToABound() {
+  void waitingDataOfAnAbsentVolumeIsGivenUpToABound() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
       calls.add(call(AWAY, 1 << 20));

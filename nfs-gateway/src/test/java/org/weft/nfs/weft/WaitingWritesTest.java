@@ -96,7 +96,7 @@ class WaitingWritesTest {
   }
 
   @Test
-  void writesForAnAbsentVolumeGiveTheirBytesBackAndAreNotDone() {
+  void refusedWritesGiveTheirBytesBackAndAreNeverDone() {
     List<CompletableFuture<FileReply.Written>> replies = new ArrayList<>();
     for (int i = 0; i < WRITES; i++) {
       replies.add(write(AWAY));
