@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.file.FileSink;
 import org.weft.client.file.MemoryData;
+import org.weft.testkit.process.Await;
 
 /** A stream whose thread is interrupted finishes the file, or gives it up where that takes long. */
 @Timeout(60)
@@ -130,10 +131,12 @@ class InterruptedOutputTest {
   }
 
   private static void awaitState(Thread thread, Thread.State state) {
-    while (thread.getState() != state) {
-      assertTrue(thread.isAlive(), "the thread has ended");
-      Thread.onSpinWait();
-    }
+    Await.until(
+        "the thread is " + state,
+        () -> {
+          assertTrue(thread.isAlive(), "the thread has ended");
+          return thread.getState() == state;
+        });
   }
 
   @ParameterizedTest

@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +37,7 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.process.Await;
 
 /** The blocking side over real threads and sockets, with daemons in memory. */
 class WeftFilesTest {
@@ -168,7 +168,7 @@ class WeftFilesTest {
   }
 
   @Test
-  void aFailedConnectLeavesNoThreadBehind() {
+  void aFailedConnectLeavesNoThreadBehind() throws Exception {
     Set<Thread> before = Thread.getAllStackTraces().keySet();
     for (int attempt = 0; attempt < 3; attempt++) {
       ExecutionException failure =
@@ -179,12 +179,7 @@ class WeftFilesTest {
                       .get());
       assertEquals(ErrorCode.WRONG_CLUSTER, WeftException.of(failure).code());
     }
-    long deadlineNanos = environment.ticker().nowNanos() + TimeUnit.SECONDS.toNanos(20);
-    while (!threadsSince(before).isEmpty()) {
-      assertTrue(
-          environment.ticker().nowNanos() < deadlineNanos, () -> threadsSince(before).toString());
-      Thread.onSpinWait();
-    }
+    Await.until(20, () -> threadsSince(before).toString(), () -> threadsSince(before).isEmpty());
   }
 
   /** Threads that end others end by themselves when they have had nothing to do for a while. */

@@ -1,9 +1,7 @@
 package org.weft.flink;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
@@ -11,6 +9,7 @@ import org.apache.flink.core.fs.RecoverableFsDataOutputStream.Committer;
 import org.apache.flink.core.fs.RecoverableWriter;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.weft.hadoop.WeftHadoopFileSystem;
+import org.weft.protocol.system.PolledWait;
 
 /**
  * Writes files that appear under their names when they are committed, and not before. A file has a
@@ -23,10 +22,8 @@ import org.weft.hadoop.WeftHadoopFileSystem;
  * <p>Safe for many threads; its streams are for one each.
  */
 final class WeftRecoverableWriter implements RecoverableWriter {
-  /** Two minutes of them. */
-  private static final int MAX_POLLS = 1_200;
-
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(2);
 
   private final WeftHadoopFileSystem files;
   private final RandomGenerator random;
@@ -134,18 +131,13 @@ final class WeftRecoverableWriter implements RecoverableWriter {
    * @throws IOException if the writer keeps it
    */
   void takeFromWriter(PendingFile file) throws IOException {
-    for (int polls = 0; !files.recoverLease(file.temporary()); polls++) {
-      if (polls == MAX_POLLS) {
-        throw new IOException(
-            file.temporary()
-                + " is still held by its writer, which was asked "
-                + MAX_POLLS
-                + " times; see weft fs stat and weft status");
-      }
-      LockSupport.parkNanos(POLL_NANOS);
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException("interrupted while " + file.temporary() + " is recovered");
-      }
+    PolledWait wait = PolledWait.every(POLL).atMost(MAX_WAIT);
+    if (!wait.until(() -> files.recoverLease(file.temporary()))) {
+      throw new IOException(
+          file.temporary()
+              + " is still held by its writer after "
+              + MAX_WAIT.toSeconds()
+              + " s; see weft fs stat and weft status");
     }
   }
 }

@@ -21,6 +21,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.weft.testkit.process.Await;
 
 @Timeout(120)
 class InterruptedConnectTest {
@@ -94,10 +95,10 @@ class InterruptedConnectTest {
       FutureTask<FileStatus> waiting = new FutureTask<>(() -> fs.getFileStatus(ROOT));
       Thread waiter = new Thread(waiting);
       waiter.start();
-      while (waiter.getState() != Thread.State.WAITING
-          && waiter.getState() != Thread.State.TIMED_WAITING) {
-        Thread.onSpinWait();
-      }
+      Await.that(
+          () ->
+              waiter.getState() == Thread.State.WAITING
+                  || waiter.getState() == Thread.State.TIMED_WAITING);
       waiter.interrupt();
       Exception interrupted =
           assertThrows(ExecutionException.class, () -> waiting.get(60, TimeUnit.SECONDS));

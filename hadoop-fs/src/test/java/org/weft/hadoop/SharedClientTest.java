@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -30,13 +29,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.weft.client.WeftClient;
 import org.weft.hadoop.config.ConnectorKey;
+import org.weft.testkit.process.Await;
 
 /** Instances of one process, cluster and user are one client. */
 @Timeout(300)
 class SharedClientTest {
   private static final Path FILE = new Path("/tmp/shared-client");
   private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
-  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long WAIT_SECONDS = 60;
 
   private final URI uri = URI.create(SharedCluster.get().uri());
   private final Configuration conf = new Configuration();
@@ -59,11 +59,7 @@ class SharedClientTest {
   }
 
   private static void awaitTrue(String what, Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + WAIT_NANOS;
-    while (!condition.call()) {
-      assertTrue(System.nanoTime() - deadline < 0, what);
-      Thread.onSpinWait();
-    }
+    Await.until(WAIT_SECONDS, () -> what, condition);
   }
 
   @Test

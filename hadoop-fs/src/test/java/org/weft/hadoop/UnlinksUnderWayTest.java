@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.testkit.process.Await;
 
 /** A recursive delete that fails removes nothing any more once it has said so. */
 @Timeout(60)
@@ -26,10 +27,9 @@ class UnlinksUnderWayTest {
     Thread server =
         new Thread(
             () -> {
-              while (unlink.getNumberOfDependents() == 0
-                  && !Thread.currentThread().isInterrupted()) {
-                Thread.onSpinWait();
-              }
+              Await.that(
+                  () ->
+                      unlink.getNumberOfDependents() > 0 || Thread.currentThread().isInterrupted());
               unlink.complete(null);
             });
     server.start();

@@ -1,6 +1,7 @@
 package org.weft.metadata;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,9 +25,7 @@ public final class ManagerProcess {
             3);
     SystemEnvironment system = SystemEnvironment.create();
     ManagerDaemon manager = ManagerDaemon.start(options, system.environment());
-    while (System.in.read() >= 0) {
-      Thread.onSpinWait();
-    }
+    var unused = System.in.transferTo(OutputStream.nullOutputStream());
     manager.close();
     system.close();
   }

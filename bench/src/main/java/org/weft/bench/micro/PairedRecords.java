@@ -42,6 +42,7 @@ import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.FileSegmentDirectory;
+import org.weft.protocol.system.PolledWait;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.CopyIdentity;
@@ -213,7 +214,7 @@ public final class PairedRecords implements Callable<Integer> {
       OwnedExecutor reading,
       ReplicatedJournal journal,
       Endpoint backup)
-      throws InterruptedException {
+      throws IOException {
     ClusterTable table =
         ClusterTable.newBuilder()
             .addManagers(
@@ -253,12 +254,9 @@ public final class PairedRecords implements Callable<Integer> {
           var unused = pairing.settle(journal);
           pairing.begin();
         });
-    long deadlineNanos = System.nanoTime() + MAX_JOINING.toNanos();
-    while (pairing.status().state() != PairStatus.State.IN_STEP) {
-      if (System.nanoTime() - deadlineNanos > 0) {
-        throw new IllegalStateException("the backup has no copy: " + pairing.status());
-      }
-      Thread.sleep(10);
+    PolledWait wait = PolledWait.every(Duration.ofMillis(10)).atMost(MAX_JOINING);
+    if (!wait.until(() -> pairing.status().state() == PairStatus.State.IN_STEP)) {
+      throw new IllegalStateException("the backup has no copy: " + pairing.status());
     }
     return pairing;
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.system.PolledWait;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,8 +35,8 @@ public final class RebuildBench implements Callable<Integer> {
   /** That a volume chooses by itself (P 4.1). */
   private static final int WIDEST = 11;
 
-  private static final long POLL_MILLIS = 25;
-  private static final long MAX_SECONDS = 900;
+  private static final Duration POLL = Duration.ofMillis(25);
+  private static final Duration MAX_REBUILD = Duration.ofMinutes(15);
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private RebuildOptions options = new RebuildOptions();
@@ -114,8 +116,7 @@ public final class RebuildBench implements Callable<Integer> {
     }
     MachineLoad before = MachineLoad.now();
     cluster.remove(lost);
-    long begunNanos = System.nanoTime();
-    List<Double> finishedSeconds = awaitWhole(cluster, files, lost, held, begunNanos);
+    List<Double> finishedSeconds = awaitWhole(cluster, files, lost, held);
     double seconds = finishedSeconds.get(finishedSeconds.size() - 1);
     MachineLoad after = MachineLoad.now();
     if (options.foregroundSeconds > 0) {
@@ -152,34 +153,35 @@ public final class RebuildBench implements Callable<Integer> {
     return line;
   }
 
-  private Map<String, Object> clients(Foreground foreground)
-      throws IOException, InterruptedException {
-    TimeUnit.SECONDS.sleep(options.foregroundSeconds);
+  private Map<String, Object> clients(Foreground foreground) throws IOException {
+    var unused = PolledWait.every(Duration.ofSeconds(options.foregroundSeconds)).pause();
     return foreground.taken();
   }
 
   /** When each of the files was whole again, in the order in which that was seen. */
   private List<Double> awaitWhole(
-      RebuiltCluster cluster, FilledFiles files, OsdId lost, FilledFiles.Held held, long begunNanos)
-      throws IOException, InterruptedException {
+      RebuiltCluster cluster, FilledFiles files, OsdId lost, FilledFiles.Held held)
+      throws IOException {
     List<Double> finishedSeconds = new ArrayList<>();
-    long saidNanos = begunNanos;
+    PolledWait wait = PolledWait.every(POLL).atMost(MAX_REBUILD);
+    long saidNanos = 0;
     for (int number : held.files()) {
       while (!files.isWhole(number, lost)) {
-        long nowNanos = System.nanoTime();
-        if (nowNanos - begunNanos > TimeUnit.SECONDS.toNanos(MAX_SECONDS)) {
+        if (!wait.pause()) {
           throw new IllegalStateException(
-              "%d of %d files are whole after %d s; %s"
+              "%d of %d files are whole after %d min; %s"
                   .formatted(
-                      finishedSeconds.size(), held.files().size(), MAX_SECONDS, cluster.repairs()));
+                      finishedSeconds.size(),
+                      held.files().size(),
+                      MAX_REBUILD.toMinutes(),
+                      cluster.repairs()));
         }
-        if (nowNanos - saidNanos > TimeUnit.SECONDS.toNanos(5)) {
-          saidNanos = nowNanos;
+        if (wait.waitedNanos() - saidNanos > TimeUnit.SECONDS.toNanos(5)) {
+          saidNanos = wait.waitedNanos();
           progress("%d of %d files", finishedSeconds.size(), held.files().size());
         }
-        Thread.sleep(POLL_MILLIS);
       }
-      finishedSeconds.add((System.nanoTime() - begunNanos) / NANOS_PER_SECOND);
+      finishedSeconds.add(wait.waitedNanos() / NANOS_PER_SECOND);
     }
     return finishedSeconds;
   }

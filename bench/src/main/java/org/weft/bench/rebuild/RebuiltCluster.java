@@ -3,6 +3,7 @@ package org.weft.bench.rebuild;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
@@ -23,6 +23,7 @@ import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.PolledWait;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.MoveVolumeRequest;
@@ -35,7 +36,7 @@ import org.weft.protocol.wire.RemoveOsdRequest;
 final class RebuiltCluster implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 120_000;
   private static final int OK = 200;
-  private static final long POLL_MILLIS = 50;
+  private static final Duration POLL = Duration.ofMillis(50);
 
   private final String rest;
   private final String token;
@@ -132,7 +133,7 @@ final class RebuiltCluster implements AutoCloseable {
    * Waits until managers have said that all files are there, that none is written, and that
    * checkpoints of their OSDs cover all of them. Only such a file is rebuilt.
    */
-  void awaitRest(int files) throws InterruptedException {
+  void awaitRest(int files) throws InterruptedIOException {
     await(
         "%d files to be closed, and to be under checkpoints of their OSDs".formatted(files),
         () -> {
@@ -184,14 +185,11 @@ final class RebuiltCluster implements AutoCloseable {
   }
 
   /** Looks again and again; for two minutes at most. */
-  static void await(String what, BooleanSupplier holds) throws InterruptedException {
-    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
-    while (!holds.getAsBoolean()) {
-      if (System.nanoTime() - endNanos > 0) {
-        throw new IllegalStateException(
-            "waited in vain for " + TIMEOUT_MILLIS / 1_000 + " s for " + what);
-      }
-      Thread.sleep(POLL_MILLIS);
+  static void await(String what, BooleanSupplier holds) throws InterruptedIOException {
+    PolledWait wait = PolledWait.every(POLL).atMost(Duration.ofMillis(TIMEOUT_MILLIS));
+    if (!wait.until(holds::getAsBoolean)) {
+      throw new IllegalStateException(
+          "waited in vain for " + TIMEOUT_MILLIS / 1_000 + " s for " + what);
     }
   }
 

@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.system.PolledWait;
 
 /**
  * {@code bench/netem} with programs that note how they are called, in place of {@code id}, {@code
@@ -137,10 +139,9 @@ class NetemTest {
         "while [ -d '%s' ] && [ ! -e '%s' ]; do %s 0.05; done"
             .formatted(folder, on, installed("sleep")));
     Process process = netem("start", "own");
-    for (long began = System.nanoTime(); !called("tc "); Thread.onSpinWait()) {
-      assertTrue(
-          System.nanoTime() - began < TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS), "tc is called");
-    }
+    PolledWait wait =
+        PolledWait.every(Duration.ofMillis(20)).atMost(Duration.ofSeconds(DEADLINE_SECONDS));
+    assertTrue(wait.until(() -> called("tc ")), "tc is called");
     process.destroy();
     Files.createFile(on);
     ended(process);

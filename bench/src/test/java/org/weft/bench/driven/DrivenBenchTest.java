@@ -46,7 +46,7 @@ class DrivenBenchTest {
   }
 
   private void open(String... options) throws IOException {
-    JsonNode opened = ask(Order.open(new LoadOrder("/work", List.of(options))));
+    JsonNode opened = ask(Order.open(new LoadOrder("/bench", List.of(options))));
     assertFalse(opened.has("error"), opened::toString);
   }
 
@@ -101,8 +101,8 @@ class DrivenBenchTest {
     Stream.of(
             "nonsense",
             "{\"does\":\"REPEAT\",\"number\":1}",
-            "{\"does\":\"OPEN\",\"load\":{\"directory\":\"/work\",\"options\":[\"creat\"]}}",
-            "{\"does\":\"OPEN\",\"load\":{\"directory\":\"/work\",\"options\":[\"create\",\"--thread\",\"1\"]}}")
+            "{\"does\":\"OPEN\",\"load\":{\"directory\":\"/bench\",\"options\":[\"creat\"]}}",
+            "{\"does\":\"OPEN\",\"load\":{\"directory\":\"/bench\",\"options\":[\"create\",\"--thread\",\"1\"]}}")
         .forEach(
             line -> {
               try {

@@ -26,7 +26,7 @@ import picocli.CommandLine;
 
 class BenchRunTest {
   private static final BenchSettings SMALL =
-      new BenchSettings("/work", 3, 1, 300_000, 0, 5, 0, 60, 0, 4, false, false, true, 0, 0);
+      new BenchSettings("/bench", 3, 1, 300_000, 0, 5, 0, 60, 0, 4, false, false, true, 0, 0);
   private static final BenchRun.Plan TWICE = new BenchRun.Plan(1, 0, 2);
 
   private final MemoryBenchFiles files = new MemoryBenchFiles();
@@ -72,18 +72,18 @@ class BenchRunTest {
   @Test
   void filesAreDealtOutToDirectories() throws IOException {
     BenchSettings settings =
-        new BenchSettings("/work", 1, 1, 1, 0, 5, 2, 60, 0, 5, false, false, true, 0, 0);
+        new BenchSettings("/bench", 1, 1, 1, 0, 5, 2, 60, 0, 5, false, false, true, 0, 0);
     try (LoadSession session = session(() -> files, Workload.SMALL_WRITE, settings)) {
       session.prepare();
       var unused = session.repeat(0);
 
       assertEquals(
           List.of(
-              "/work/small-write/thread-0/0-0/0-0",
-              "/work/small-write/thread-0/0-0/0-1",
-              "/work/small-write/thread-0/0-1/0-2",
-              "/work/small-write/thread-0/0-1/0-3",
-              "/work/small-write/thread-0/0-2/0-4"),
+              "/bench/small-write/thread-0/0-0/0-0",
+              "/bench/small-write/thread-0/0-0/0-1",
+              "/bench/small-write/thread-0/0-1/0-2",
+              "/bench/small-write/thread-0/0-1/0-3",
+              "/bench/small-write/thread-0/0-2/0-4"),
           List.copyOf(files.files.keySet()));
     }
   }
@@ -95,7 +95,7 @@ class BenchRunTest {
   void coldClientsAreNewAndMeetEachFileOnce(Workload workload) throws IOException {
     BenchSettings settings =
         new BenchSettings(
-            "/work", 2, 1, 1, 0, 7, 0, 60, 0, Long.MAX_VALUE, false, true, true, 0, 0);
+            "/bench", 2, 1, 1, 0, 7, 0, 60, 0, Long.MAX_VALUE, false, true, true, 0, 0);
     AtomicInteger connected = new AtomicInteger();
     Set<String> met = new ConcurrentSkipListSet<>();
     BenchTarget counting =
@@ -129,7 +129,7 @@ class BenchRunTest {
   @Test
   void otherLoadsHaveNoColdRun() {
     BenchSettings settings =
-        new BenchSettings("/work", 2, 1, 1, 0, 7, 0, 60, 0, 9, false, true, true, 0, 0);
+        new BenchSettings("/bench", 2, 1, 1, 0, 7, 0, 60, 0, 9, false, true, true, 0, 0);
 
     assertThrows(
         IllegalArgumentException.class, () -> session(() -> files, Workload.CREATE, settings));
@@ -138,7 +138,7 @@ class BenchRunTest {
   @Test
   void streamsGoOnForTheirLeastTime() throws IOException {
     BenchSettings settings =
-        new BenchSettings("/work", 1, 1, 5_000, 0, 1, 0, 1, 1, 1, false, false, true, 0, 0);
+        new BenchSettings("/bench", 1, 1, 5_000, 0, 1, 0, 1, 1, 1, false, false, true, 0, 0);
     for (Workload stream : List.of(Workload.STREAM_WRITE, Workload.STREAM_READ)) {
       try (LoadSession session = session(() -> files, stream, settings)) {
         session.prepare();
@@ -255,7 +255,7 @@ class BenchRunTest {
 
   private static BenchSettings committed(long fileBytes, int operations) {
     return new BenchSettings(
-        "/work", 1, 1, fileBytes, 0, 1, 0, 60, 0, operations, false, false, true, 0, 0);
+        "/bench", 1, 1, fileBytes, 0, 1, 0, 60, 0, operations, false, false, true, 0, 0);
   }
 
   /** So the time of a sync is not that of the writes before it. */

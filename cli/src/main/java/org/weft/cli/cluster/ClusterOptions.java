@@ -1,7 +1,7 @@
 package org.weft.cli.cluster;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +15,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.system.PolledWait;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,7 +35,7 @@ public final class ClusterOptions {
   private static final int DEFAULT_WAIT_SECONDS = 60;
   private static final int MAX_SECONDS = 86_400;
   private static final String ATTACHED = "=";
-  private static final long PROBE_PAUSE_MILLIS = 250;
+  private static final Duration PROBE = Duration.ofMillis(250);
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
@@ -219,35 +220,25 @@ public final class ClusterOptions {
   public void requireListening() throws IOException {
     List<Endpoint> endpoints = endpoints();
     int mostSeconds = waitSeconds == null ? 0 : checked("--wait", waitSeconds);
-    long startNanos = System.nanoTime();
-    long saidNanos = startNanos + WaitNotices.PATIENCE_NANOS - WaitNotices.PAUSE_NANOS;
+    PolledWait wait = PolledWait.every(PROBE).atMost(Duration.ofSeconds(mostSeconds));
+    long saidNanos = WaitNotices.PATIENCE_NANOS - WaitNotices.PAUSE_NANOS;
     while (true) {
       Optional<String> failure = Listening.failure(endpoints);
       if (failure.isEmpty()) {
         return;
       }
-      long nowNanos = System.nanoTime();
-      if (nowNanos - startNanos >= TimeUnit.SECONDS.toNanos(mostSeconds)) {
+      if (!wait.pause()) {
         throw withNextStep(
             new WeftException(
                 ErrorCode.UNAVAILABLE,
                 "no address of the cluster accepts a connection (" + failure.get() + ")"));
       }
-      if (nowNanos - saidNanos >= WaitNotices.PAUSE_NANOS) {
-        saidNanos = nowNanos;
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(nowNanos - startNanos);
+      long waitedNanos = wait.waitedNanos();
+      if (waitedNanos - saidNanos >= WaitNotices.PAUSE_NANOS) {
+        saidNanos = waitedNanos;
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(waitedNanos);
         notice("waiting for the cluster for " + seconds + " s (" + failure.get() + ")");
       }
-      pause();
-    }
-  }
-
-  private static void pause() throws IOException {
-    try {
-      TimeUnit.MILLISECONDS.sleep(PROBE_PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted");
     }
   }
 

@@ -8,10 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.weft.cli.output.CommandFailure;
 import org.weft.cli.quickstart.OsdSwitch;
 import org.weft.client.CreateOptions;
@@ -25,6 +25,7 @@ import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.system.PolledWait;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
@@ -32,8 +33,8 @@ import org.weft.protocol.wire.OsdRow;
 final class DemoTour {
   private static final int BUFFER_BYTES = 1 << 20;
   private static final int FIRST_OSD_PORT = 100;
-  private static final int UP_SECONDS = 60;
-  private static final long POLL_MILLIS = 500;
+  private static final Duration MAX_START = Duration.ofMinutes(1);
+  private static final Duration POLL = Duration.ofMillis(500);
   private static final double MEBIBYTE = 1 << 20;
 
   private final WeftClient client;
@@ -155,14 +156,10 @@ final class DemoTour {
         .orElseThrow(() -> new CommandFailure("the cluster's table does not know OSD " + osd));
   }
 
-  private void awaitUp(OsdId osd) throws InterruptedException {
-    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(UP_SECONDS);
-    while (!isUp(osd)) {
-      if (System.nanoTime() - endNanos >= 0) {
-        throw new CommandFailure(
-            "OSD " + osd + " did not come up again; see its log and `weft status`");
-      }
-      Thread.sleep(POLL_MILLIS);
+  private void awaitUp(OsdId osd) throws IOException {
+    if (!PolledWait.every(POLL).atMost(MAX_START).until(() -> isUp(osd))) {
+      throw new CommandFailure(
+          "OSD " + osd + " did not come up again; see its log and `weft status`");
     }
   }
 

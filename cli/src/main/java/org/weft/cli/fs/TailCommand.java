@@ -1,16 +1,16 @@
 package org.weft.cli.fs;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.PathsOperation;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.PrintableText;
+import org.weft.protocol.system.PolledWait;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Writes the end of files to standard output.",
       "The last 10 lines, or as asked. With -f it goes on with what is appended and published,"
-          + " until it is interrupted; a file that is truncated or replaced meanwhile is shown from its"
-          + " beginning."
+          + " until it is interrupted; a file that is truncated or replaced meanwhile is shown from"
+          + " its beginning."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
       "  weft fs tail -n +2 /data/a.csv           all but the first line"
     })
 final class TailCommand extends PathsOperation {
-  private static final long DEFAULT_MILLIS = 1_000;
+  private static final double MILLIS_PER_SECOND = 1_000;
 
   /** Waits between two looks; false ends the command. */
   @FunctionalInterface
@@ -86,13 +86,8 @@ final class TailCommand extends PathsOperation {
   }
 
   private boolean sleep() throws IOException {
-    try {
-      TimeUnit.MILLISECONDS.sleep(Math.round(intervalSeconds * DEFAULT_MILLIS));
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted");
-    }
+    return PolledWait.every(Duration.ofMillis(Math.round(intervalSeconds * MILLIS_PER_SECOND)))
+        .pause();
   }
 
   @Override

@@ -3,14 +3,16 @@ package org.weft.cli.nfs;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.NfsAdmin;
+import org.weft.protocol.system.PolledWait;
 import org.weft.protocol.wire.GetNfsReply;
 import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.NfsLockRow;
@@ -53,12 +55,12 @@ import picocli.CommandLine.Command;
     })
 public final class LocksCommand extends NfsAction {
   private static final String ROW = "%-22s %-22s %10s  %-10s %-8s %-20s  %s%n";
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
-  private static final long PAUSE_MILLIS = 200;
+  private static final Duration MAX_WAIT = Duration.ofSeconds(4);
+  private static final Duration POLL = Duration.ofMillis(200);
   private static final long SILENT_MILLIS = 3_000;
 
   @Override
-  void run(NfsAdmin admin) {
+  void run(NfsAdmin admin) throws IOException {
     GetNfsReply known = ask(admin);
     if (json()) {
       out().println(Json.line(json(known)));
@@ -80,18 +82,12 @@ public final class LocksCommand extends NfsAction {
   }
 
   /** Waits until each living gateway has sent its locks; they report twice a second. */
-  private static GetNfsReply ask(NfsAdmin admin) {
-    long beganNanos = System.nanoTime();
+  private static GetNfsReply ask(NfsAdmin admin) throws IOException {
+    PolledWait wait = PolledWait.every(POLL).atMost(MAX_WAIT);
     GetNfsReply known = admin.showLocks().join();
-    while (System.nanoTime() - beganNanos < PATIENCE_NANOS
-        && known.getGatewaysList().stream()
-            .anyMatch(each -> !each.getLocksTold() && each.getSilentMillis() < SILENT_MILLIS)) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return known;
-      }
+    while (known.getGatewaysList().stream()
+            .anyMatch(each -> !each.getLocksTold() && each.getSilentMillis() < SILENT_MILLIS)
+        && wait.pause()) {
       known = admin.showLocks().join();
     }
     return known;

@@ -1,5 +1,6 @@
 package org.weft.cli.nfs;
 
+import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.AdminCommand;
 import org.weft.cli.cluster.AdminView;
@@ -14,10 +15,10 @@ abstract class NfsAction extends AdminCommand {
   }
 
   /** Does the work; a failure of a future travels as it is. */
-  abstract void run(NfsAdmin admin);
+  abstract void run(NfsAdmin admin) throws IOException;
 
   @Override
-  protected final void run(AdminView admin) {
+  protected final void run(AdminView admin) throws IOException {
     run(admin.nfs());
   }
 

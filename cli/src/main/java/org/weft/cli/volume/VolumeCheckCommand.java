@@ -3,8 +3,8 @@ package org.weft.cli.volume;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.weft.cli.files.FilesOperation;
@@ -18,6 +18,7 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.WeftPath;
 import org.weft.client.health.VolumeCheckStatus;
+import org.weft.protocol.system.PolledWait;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -48,7 +49,8 @@ import picocli.CommandLine.Parameters;
       "  weft volume check /archive --status",
       "  weft volume check /archive --cancel",
       "  weft volume check /archive --json",
-      "  weft volume check /archive --offline --data /var/lib/weft/manager --join-token-file join-token"
+      "  weft volume check /archive --offline --data /var/lib/weft/manager --join-token-file"
+          + " join-token"
     })
 @JsonFields(
     shape = "an object for each finding, and one at the end",
@@ -66,7 +68,8 @@ import picocli.CommandLine.Parameters;
       "stripes: of the last line: stripes whose parity was compared",
       "findings: of the last line: how much was found",
       "unchecked: of the last line: how much could not be looked at",
-      "written: of the last line: files that were being written, truncated or resolved, which were not judged",
+      "written: of the last line: files that were being written, truncated or resolved, which were"
+          + " not judged",
       "seconds: of the last line: how long it took"
     })
 final class VolumeCheckCommand extends FilesOperation {
@@ -81,12 +84,6 @@ final class VolumeCheckCommand extends FilesOperation {
     VolumeCheckStatus status(long id, long after, int max) throws IOException;
 
     long nowNanos();
-  }
-
-  /** Waits until it is time to ask again. */
-  @FunctionalInterface
-  interface Pause {
-    void rest() throws IOException;
   }
 
   @Option(
@@ -123,26 +120,7 @@ final class VolumeCheckCommand extends FilesOperation {
   @Parameters(arity = "1", paramLabel = "VOLUME", description = "The volume, or a path in it.")
   private String argument;
 
-  private final Pause pause;
   private ExitCode outcome = ExitCode.OK;
-
-  VolumeCheckCommand() {
-    this(VolumeCheckCommand::second);
-  }
-
-  /** With another clock, for tests. */
-  VolumeCheckCommand(Pause pause) {
-    this.pause = pause;
-  }
-
-  private static void second() throws IOException {
-    try {
-      TimeUnit.SECONDS.sleep(1);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted");
-    }
-  }
 
   @Override
   protected void check() {
@@ -225,6 +203,7 @@ final class VolumeCheckCommand extends FilesOperation {
     if (now.elapsedMillis() > 0 && now.objects() > 0) {
       failures.notice("a check was under way already; this follows it");
     }
+    PolledWait wait = PolledWait.every(Duration.ofSeconds(1));
     long printed = 0;
     long saidNanos = checks.nowNanos();
     while (true) {
@@ -249,7 +228,7 @@ final class VolumeCheckCommand extends FilesOperation {
         saidNanos = checks.nowNanos();
         failures.notice(progress(now));
       }
-      pause.rest();
+      var unused = wait.pause();
     }
   }
 

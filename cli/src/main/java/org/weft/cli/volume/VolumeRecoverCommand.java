@@ -2,11 +2,12 @@ package org.weft.cli.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.NodeName;
 import org.weft.cli.output.Json;
@@ -15,6 +16,7 @@ import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.protocol.system.PolledWait;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.RecoverVolumeRequest;
 import org.weft.protocol.wire.RecoveryProgress;
@@ -28,14 +30,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "recover",
     description = {
-      "Recovers a volume from its OSDs when every disk with its journal is lost: that of its manager and"
-          + " that of its backup. A manager looks through all objects on the OSDs of the volume's"
-          + " BladeSet, makes the journal anew and serves the volume again.",
+      "Recovers a volume from its OSDs when every disk with its journal is lost: that of its"
+          + " manager and that of its backup. A manager looks through all objects on the OSDs of"
+          + " the volume's BladeSet, makes the journal anew and serves the volume again.",
       "What managers had not brought to OSDs yet is lost: a few seconds of creations, renames and"
           + " removals. Files without a name are in /lost+found afterwards.",
-      "The command waits until the volume is served. If it is interrupted, or managers or SysMgr die"
-          + " meanwhile, the recovery goes on by itself, from its beginning where the manager died;"
-          + " the same command follows it again."
+      "The command waits until the volume is served. If it is interrupted, or managers or SysMgr"
+          + " die meanwhile, the recovery goes on by itself, from its beginning where the manager"
+          + " died; the same command follows it again."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -44,7 +46,8 @@ import picocli.CommandLine.Parameters;
       "  weft volume recover /archive --manager manager-3",
       "  weft volume recover / --force \"the journal of manager-1 is damaged\"",
       "",
-      "All OSDs of the BladeSet have to be up, or removed (weft osd remove). Only the superuser and",
+      "All OSDs of the BladeSet have to be up, or removed (weft osd remove). Only the superuser"
+          + " and",
       "members of supergroup may."
     })
 @JsonFields(
@@ -72,7 +75,7 @@ import picocli.CommandLine.Parameters;
       "notes: an array of sentences on what could not be recovered as it was"
     })
 final class VolumeRecoverCommand extends VolumeAction {
-  private static final long PAUSE_MILLIS = 300;
+  private static final Duration POLL = Duration.ofMillis(300);
 
   /** Answers of SysMgr that stay away one after another; each is waited for by itself. */
   private static final int MAX_SILENT = 200;
@@ -93,8 +96,8 @@ final class VolumeRecoverCommand extends VolumeAction {
       names = "--force",
       paramLabel = "REASON",
       description =
-          "Also while a manager is heard that may have the journal: what is in it alone is lost. The"
-              + " reason stands in the events.")
+          "Also while a manager is heard that may have the journal: what is in it alone is lost."
+              + " The reason stands in the events.")
   private String force;
 
   @Override
@@ -192,9 +195,8 @@ final class VolumeRecoverCommand extends VolumeAction {
 
   private static void pause() {
     try {
-      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      var unused = PolledWait.every(POLL).pause();
+    } catch (InterruptedIOException e) {
       throw new CompletionException(
           new WeftException(ErrorCode.CANCELLED, "interrupted; the recovery goes on by itself", e));
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.testkit.process.Await;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -125,9 +126,7 @@ class ClusterOptionsTest {
     Thread thread = new Thread(waiting, "waits");
     thread.start();
     // It sleeps between two attempts only.
-    while (thread.getState() != Thread.State.TIMED_WAITING && !waiting.isDone()) {
-      Thread.onSpinWait();
-    }
+    Await.that(() -> thread.getState() == Thread.State.TIMED_WAITING || waiting.isDone());
     assertFalse(waiting.isDone(), "it does not give up");
     try (ServerSocket listening = new ServerSocket(port, 10, InetAddress.getLoopbackAddress())) {
       assertTrue(waiting.get(60, TimeUnit.SECONDS), "at " + listening.getLocalPort());

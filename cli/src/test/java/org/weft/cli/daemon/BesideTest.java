@@ -10,13 +10,12 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.protocol.retry.Backoff;
+import org.weft.testkit.process.Await;
 
 class BesideTest {
   private static final long SECONDS = 60;
@@ -32,14 +31,6 @@ class BesideTest {
 
   private static void await(CountDownLatch latch) throws InterruptedException {
     assertTrue(latch.await(SECONDS, TimeUnit.SECONDS));
-  }
-
-  private static void awaitUntil(BooleanSupplier holds) {
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    while (!holds.getAsBoolean()) {
-      assertTrue(System.nanoTime() - deadlineNanos < 0, "not in time");
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
   }
 
   @Test
@@ -61,13 +52,13 @@ class BesideTest {
             SOON.begin(new Random(1)));
     assertEquals(List.of("the guest in this process has not started yet"), beside.problems());
     beside.begin();
-    awaitUntil(() -> beside.failedStarts() == 3);
+    Await.that(() -> beside.failedStarts() == 3);
     assertEquals(
         List.of("the guest in this process does not run: a jar is gone"), beside.problems());
     assertEquals(List.of(), beside.running());
     looked.countDown();
     await(started);
-    awaitUntil(() -> !beside.running().isEmpty());
+    Await.that(() -> !beside.running().isEmpty());
     assertEquals(List.of(), beside.problems());
     beside.close();
     await(ended);

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.testkit.process.Await;
 
 class DaemonProcessTest {
   @TempDir Path folder;
@@ -29,11 +30,7 @@ class DaemonProcessTest {
     assertTrue(shell.waitFor(60, TimeUnit.SECONDS));
     assertEquals(0, shell.exitValue());
     ProcessHandle started = daemon.process().orElseThrow();
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (daemon.lastOutput().isEmpty()) {
-      assertTrue(System.nanoTime() - deadlineNanos < 0, "its output is kept");
-      Thread.onSpinWait();
-    }
+    Await.until(60, () -> "its output is kept", () -> !daemon.lastOutput().isEmpty());
     assertEquals("a b", daemon.lastOutput());
     daemon.stop();
     started.onExit().get(60, TimeUnit.SECONDS);

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.weft.client.Blocking;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
+import org.weft.testkit.process.Await;
 
 /** Outcomes for callers that wait, and for callers that do not. */
 @Timeout(60)
@@ -142,7 +143,7 @@ class CallbackFutureTest {
   }
 
   /** A thread that waits, and has begun to. */
-  private CompletableFuture<String> waiting() throws InterruptedException {
+  private CompletableFuture<String> waiting() {
     CompletableFuture<String> result = new CompletableFuture<>();
     Thread waiter =
         new Thread(
@@ -156,13 +157,11 @@ class CallbackFutureTest {
             "waiter");
     waiter.setDaemon(true);
     waiter.start();
-    while (waiter.getState() != Thread.State.WAITING
-        && waiter.getState() != Thread.State.TERMINATED) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException("it never began to wait");
-      }
-      Thread.onSpinWait();
-    }
+    Await.until(
+        "a thread waits for the result",
+        () ->
+            waiter.getState() == Thread.State.WAITING
+                || waiter.getState() == Thread.State.TERMINATED);
     return result;
   }
 

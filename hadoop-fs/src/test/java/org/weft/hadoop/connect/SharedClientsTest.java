@@ -25,11 +25,11 @@ import org.weft.hadoop.SharedCluster;
 import org.weft.hadoop.config.ClusterAddress;
 import org.weft.hadoop.config.Settings;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Await;
 
 /** The registry of clients, where connecting fails. */
 @Timeout(120)
 class SharedClientsTest {
-  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final AtomicInteger attempts = new AtomicInteger();
   private final CompletableFuture<Void> go = new CompletableFuture<>();
@@ -50,11 +50,7 @@ class SharedClientsTest {
   }
 
   private void awaitNone() {
-    long deadline = System.nanoTime() + WAIT_NANOS;
-    while (clients.count() > 0) {
-      assertTrue(System.nanoTime() - deadline < 0, "a client does not end");
-      Thread.onSpinWait();
-    }
+    Await.until("every client ends", () -> clients.count() == 0);
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.weft.testkit.process.Await;
 
 /** Writes and reads a file by Hadoop's API, and waits until the client behind it has ended. */
 public final class HadoopTask implements Consumer<String> {
@@ -38,8 +39,6 @@ public final class HadoopTask implements Consumer<String> {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    while (!ProcessUse.ourThreads().isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Await.until("the client's threads end", () -> ProcessUse.ourThreads().isEmpty());
   }
 }

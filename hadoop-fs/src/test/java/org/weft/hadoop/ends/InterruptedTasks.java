@@ -18,6 +18,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.weft.testkit.process.Await;
 
 /**
  * A program of tasks that are interrupted, each at a later moment of its life. A task makes its
@@ -29,7 +30,7 @@ final class InterruptedTasks {
   private static final long MORE_DIRECT_BYTES = 8 << 20;
   private static final byte[] CONTENT = new byte[400_000];
   private static final Path ROOT = new Path("/tmp/interrupted-anywhere");
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long MAX_WAIT_SECONDS = 60;
 
   private final URI uri;
   private final int moments;
@@ -123,7 +124,7 @@ final class InterruptedTasks {
       LockSupport.parkNanos(atNanos - System.nanoTime());
     }
     task.interrupt();
-    task.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+    task.join(TimeUnit.SECONDS.toMillis(MAX_WAIT_SECONDS));
     assertFalse(task.isAlive(), () -> "an interrupted task does not end: " + stack(task));
     Throwable met = failure.get();
     if (met != null && !isInterrupt(met)) {
@@ -167,10 +168,9 @@ final class InterruptedTasks {
   }
 
   private static void awaitClosed(FileSystem other, Path file) throws Exception {
-    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
-    while (!((org.weft.hadoop.WeftHadoopFileSystem) other).isFileClosed(file)) {
-      assertTrue(System.nanoTime() - deadlineNanos < 0, () -> file + " is written for ever");
-      Thread.onSpinWait();
-    }
+    Await.until(
+        MAX_WAIT_SECONDS,
+        () -> file + " is written for ever",
+        () -> ((org.weft.hadoop.WeftHadoopFileSystem) other).isFileClosed(file));
   }
 }

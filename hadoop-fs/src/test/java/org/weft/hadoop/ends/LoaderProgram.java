@@ -6,15 +6,16 @@ import java.lang.reflect.Field;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ReflectionUtils;
+import org.weft.protocol.system.PolledWait;
 
 /**
  * A program that runs a task again and again, each time in a class loader of its own. The thread
@@ -23,7 +24,8 @@ import org.apache.hadoop.util.ReflectionUtils;
  * are still there at the end.
  */
 final class LoaderProgram {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(15);
 
   /** See {@link LeftBehindTest}: to wait until this one goes, too, is to wait in vain. */
   private static final int KEPT_BY_THE_JDK = 1;
@@ -42,9 +44,9 @@ final class LoaderProgram {
       loaders.add(run(args[0], args[1]));
     }
     forgetClasses();
-    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+    PolledWait wait = PolledWait.every(PAUSE).atMost(MAX_WAIT);
     while ((left(loaders) > KEPT_BY_THE_JDK || !ProcessUse.ourThreads().isEmpty())
-        && System.nanoTime() - deadlineNanos < 0) {
+        && wait.pause()) {
       System.gc();
     }
     System.out.println("left " + left(loaders));

@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.weft.testkit.process.Await;
 
 /**
  * A program that opens and closes thousands of file systems, of several users. Each tenth has a
@@ -78,8 +79,8 @@ final class ManyEnds {
         fs.create(new Path(file + "-open"), true).write(1);
       }
     }
-    while (number % WITH_A_CLIENT == 0 && !ProcessUse.ourThreads().isEmpty()) {
-      Thread.onSpinWait();
+    if (number % WITH_A_CLIENT == 0) {
+      Await.until("the client's threads end", () -> ProcessUse.ourThreads().isEmpty());
     }
   }
 }

@@ -5,9 +5,10 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.weft.protocol.system.PolledWait;
 
 /**
  * What a process holds at a moment.
@@ -18,7 +19,8 @@ import java.util.stream.Stream;
  */
 record ProcessUse(List<String> threads, long descriptors, long directBytes) {
   private static final List<String> OURS = List.of("weft", "netty");
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(40);
 
   static ProcessUse now() throws IOException {
     return new ProcessUse(ourThreads(), descriptorCount(), bytes());
@@ -35,14 +37,13 @@ record ProcessUse(List<String> threads, long descriptors, long directBytes) {
    * @return what it holds then, or when the time was up
    */
   static ProcessUse awaitNoMoreThan(ProcessUse before, long moreDirectBytes) throws IOException {
-    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+    PolledWait wait = PolledWait.every(PAUSE).atMost(MAX_WAIT);
     while (true) {
       System.gc();
       ProcessUse use = now();
-      if (use.isWithin(before, moreDirectBytes) || System.nanoTime() - deadlineNanos > 0) {
+      if (use.isWithin(before, moreDirectBytes) || !wait.pause()) {
         return use;
       }
-      Thread.onSpinWait();
     }
   }
 

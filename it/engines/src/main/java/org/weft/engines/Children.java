@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Processes that a job starts: others of its kind, or programs of Hadoop. */
 final class Children implements AutoCloseable {
@@ -42,6 +44,26 @@ final class Children implements AutoCloseable {
                 + String.join("\n", said.subList(Math.max(0, said.size() - 60), said.size())));
       }
       return Files.readString(output);
+    }
+
+    /**
+     * Waits for something that it does while it runs.
+     *
+     * @param otherwise what is wrong if it does not come to that
+     * @throws AssertionError if it ends before, or if the time of {@link Run#await} is over
+     */
+    void until(Supplier<String> otherwise, Callable<Boolean> holds) throws Exception {
+      Run.await(
+          otherwise,
+          () -> {
+            // Before it looks: what it did at its end counts.
+            boolean isAlive = process.isAlive();
+            boolean isSo = holds.call();
+            if (!isSo && !isAlive) {
+              throw new AssertionError(name + " ended: " + await());
+            }
+            return isSo;
+          });
     }
 
     /** SIGKILL, also to what it started: containers of YARN would look for their cluster. */

@@ -21,8 +21,6 @@ import java.util.concurrent.TimeUnit;
 final class Faults {
   private static final String OSD = "osd-2";
   private static final String MAIN_CLASS = "org.weft.cli.WeftCommand";
-  private static final long POLL_MILLIS = 500;
-  private static final int POLLS = 360;
 
   private final Path launcher;
   private final String contacts;
@@ -130,16 +128,22 @@ final class Faults {
   }
 
   private void awaitUp(int manager, Process process) throws Exception {
-    for (int poll = 0; poll < POLLS; poll++) {
-      Run.require(process.isAlive(), "manager-" + manager + " ended; see " + data.resolve("log"));
-      for (JsonNode each : weft("status").get("table").get("managers")) {
-        if (each.get("id").asInt() == manager && each.get("state").asText().equals("UP")) {
-          return;
-        }
+    Run.await(
+        () -> "manager-" + manager + " was started again and is not up",
+        () -> {
+          Run.require(
+              process.isAlive(), "manager-" + manager + " ended; see " + data.resolve("log"));
+          return isUp(manager);
+        });
+  }
+
+  private boolean isUp(int manager) throws Exception {
+    for (JsonNode each : weft("status").get("table").get("managers")) {
+      if (each.get("id").asInt() == manager) {
+        return each.get("state").asText().equals("UP");
       }
-      Thread.sleep(POLL_MILLIS);
     }
-    throw new IOException("manager-" + manager + " was started again and is not up");
+    return false;
   }
 
   private JsonNode weft(String... words) throws Exception {

@@ -23,8 +23,6 @@ final class FlinkJob implements Job {
 
   private static final int MIN_FILES = 4;
   private static final int KILL_EVERY = 3;
-  private static final long POLL_MILLIS = 500;
-  private static final int POLLS = 2_400;
   private static final Path INPUT = new Path(FlinkDriver.INPUT);
   private static final Path LINES = new Path(FlinkDriver.LINES);
   private static final Path COUNTS = new Path(FlinkDriver.COUNTS);
@@ -124,34 +122,19 @@ final class FlinkJob implements Job {
   }
 
   private void awaitRows(FileSystem fs, Path dir, int count) throws Exception {
-    int rows = 0;
-    for (int poll = 0; poll < POLLS; poll++) {
-      rows = read(fs, dir).size();
-      Run.require(rows <= count, dir + " has " + rows + " rows of " + count);
-      if (rows == count) {
-        return;
-      }
-      requireRunning();
-      Thread.sleep(POLL_MILLIS);
-    }
-    throw new AssertionError(dir + " has no more than " + rows + " rows of " + count);
+    driver.until(
+        () -> dir + " has fewer than " + count + " rows",
+        () -> {
+          int rows = read(fs, dir).size();
+          Run.require(rows <= count, dir + " has " + rows + " rows of " + count);
+          return rows == count;
+        });
   }
 
   private void awaitCheckpointAfter(FileSystem fs, Path checkpoints, String last) throws Exception {
-    for (int poll = 0; poll < POLLS; poll++) {
-      if (!lastCheckpoint(fs, checkpoints).equals(last)) {
-        return;
-      }
-      requireRunning();
-      Thread.sleep(POLL_MILLIS);
-    }
-    throw new AssertionError("there is no checkpoint after " + last);
-  }
-
-  private void requireRunning() throws Exception {
-    if (!driver.process().isAlive()) {
-      throw new AssertionError("Flink ended: " + driver.await());
-    }
+    driver.until(
+        () -> "there is no checkpoint after " + last,
+        () -> !lastCheckpoint(fs, checkpoints).equals(last));
   }
 
   /** The one whose metadata was written last; "-" for none. */

@@ -32,8 +32,6 @@ final class HBaseWalJob implements Job {
 
   private static final int EDITS_PER_ROUND = 300;
   private static final int MIN_ROUNDS = 5;
-  private static final long POLL_MILLIS = 100;
-  private static final int POLLS = 1_800;
 
   @Override
   public String run(Run run, List<String> arguments) throws Exception {
@@ -96,16 +94,9 @@ final class HBaseWalJob implements Job {
   }
 
   private static void awaitMore(Children.Child writer, int count) throws Exception {
-    for (int poll = 0; poll < POLLS; poll++) {
-      if (acknowledged(writer).size() >= count) {
-        return;
-      }
-      if (!writer.process().isAlive()) {
-        throw new AssertionError("the writer ended: " + writer.await());
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
-    throw new AssertionError("no more edits are synced: " + acknowledged(writer).size());
+    writer.until(
+        () -> "fewer than " + count + " edits are synced",
+        () -> acknowledged(writer).size() >= count);
   }
 
   private static void read(Configuration conf, FileSystem fs, Path log, List<String> rows)

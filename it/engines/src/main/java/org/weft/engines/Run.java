@@ -3,9 +3,12 @@ package org.weft.engines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 /**
  * What a job works with.
@@ -24,6 +27,10 @@ record Run(Path home, String contacts, Path cluster, Path scratch, Optional<Faul
   static final String ADDRESSES = "fs.weft.cluster.blue.addresses";
 
   private static final int MAX_ROUNDS = 200;
+  private static final long POLL_MILLIS = 100;
+
+  /** Only a broken job reaches it. */
+  private static final Duration MAX_WAIT = Duration.ofMinutes(20);
 
   /** One part of the work that faults meet; each is given its number. */
   @FunctionalInterface
@@ -83,6 +90,19 @@ record Run(Path home, String contacts, Path cluster, Path scratch, Optional<Faul
       round.run(number++);
       step(what + ": " + number + " rounds; " + strike.story());
       return number;
+    }
+  }
+
+  /**
+   * Looks again and again until it holds.
+   *
+   * @param otherwise what is wrong if it does not hold within 20 minutes
+   */
+  static void await(Supplier<String> otherwise, Callable<Boolean> holds) throws Exception {
+    long deadlineNanos = System.nanoTime() + MAX_WAIT.toNanos();
+    while (!holds.call()) {
+      require(System.nanoTime() - deadlineNanos < 0, otherwise.get());
+      Thread.sleep(POLL_MILLIS);
     }
   }
 

@@ -21,8 +21,6 @@ final class StreamingJob implements Job {
   private static final int MIN_FILES = 8;
   private static final int ROWS_PER_FILE = 100;
   private static final int KILL_EVERY = 4;
-  private static final long POLL_MILLIS = 200;
-  private static final int POLLS = 1_500;
 
   private Children.Child driver;
   private int kills;
@@ -90,16 +88,7 @@ final class StreamingJob implements Job {
   }
 
   private void await(FileSystem fs, Path file) throws Exception {
-    for (int poll = 0; poll < POLLS; poll++) {
-      if (fs.exists(file)) {
-        return;
-      }
-      if (!driver.process().isAlive()) {
-        throw new AssertionError("the driver ended: " + driver.await());
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
-    throw new AssertionError(file + " does not appear");
+    driver.until(() -> file + " does not appear", () -> fs.exists(file));
   }
 
   private static Map<Integer, List<Long>> countsAndSums(Map<Integer, List<Long>> model) {

@@ -24,8 +24,6 @@ final class YarnJob implements Job {
   static final String READY = "the cluster is up";
 
   private static final int TERA_ROWS = 20_000;
-  private static final long POLL_MILLIS = 500;
-  private static final int POLLS = 2_400;
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
   @Override
@@ -128,41 +126,31 @@ final class YarnJob implements Job {
     words.addAll(run.words());
     words.add(conf.toString());
     Children.Child cluster = children.java("yarn-cluster", conf + ":" + classPath, words);
-    for (int poll = 0; poll < POLLS; poll++) {
-      if (Files.readString(cluster.output()).contains(READY)) {
-        return;
-      }
-      if (!cluster.process().isAlive()) {
-        throw new AssertionError("YARN ended: " + cluster.await());
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
-    throw new AssertionError("YARN is not up; see " + cluster.errors());
+    cluster.until(
+        () -> "YARN is not up; see " + cluster.errors(),
+        () -> Files.readString(cluster.output()).contains(READY));
   }
 
   /** Logs of every job, from both nodes; {@code yarn logs} shows each. */
   private static String requireLogs(HadoopPrograms hadoop, String dir, int jobs) throws Exception {
     Set<String> applications = new TreeSet<>();
     Set<String> nodes = new TreeSet<>();
-    for (int poll = 0; poll < POLLS; poll++) {
-      String listed = hadoop.run("hadoop fs -ls -R " + dir);
-      applications.clear();
-      nodes.clear();
-      for (String line : listed.lines().filter(each -> each.startsWith("-")).toList()) {
-        String name = line.substring(line.lastIndexOf('/') + 1);
-        Matcher application = APPLICATION.matcher(line);
-        if (application.find() && !name.endsWith(".tmp")) {
-          applications.add(application.group());
-          nodes.add(name);
-        }
-      }
-      if (applications.size() == jobs && nodes.size() == YarnCluster.NODES) {
-        break;
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
-    Run.requireEquals(jobs, applications.size(), "jobs whose logs are in " + dir);
-    Run.requireEquals(YarnCluster.NODES, nodes.size(), "nodes whose logs are in " + dir);
+    Run.await(
+        () -> dir + " has logs of " + applications.size() + " jobs and " + nodes.size() + " nodes",
+        () -> {
+          String listed = hadoop.run("hadoop fs -ls -R " + dir);
+          applications.clear();
+          nodes.clear();
+          for (String line : listed.lines().filter(each -> each.startsWith("-")).toList()) {
+            String name = line.substring(line.lastIndexOf('/') + 1);
+            Matcher application = APPLICATION.matcher(line);
+            if (application.find() && !name.endsWith(".tmp")) {
+              applications.add(application.group());
+              nodes.add(name);
+            }
+          }
+          return applications.size() == jobs && nodes.size() == YarnCluster.NODES;
+        });
     for (String each : applications) {
       String shown = hadoop.run("yarn logs -applicationId " + each);
       Run.require(

@@ -2,6 +2,7 @@ package org.weft.it.stall;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -11,6 +12,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.client.internal.ClientParts;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.PolledWait;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.ClusterWatch;
 import org.weft.soak.process.DaemonCluster;
@@ -25,7 +27,7 @@ public final class Stalls {
   private static final int SECONDS = 120;
   private static final long WARM_OPERATIONS = 2_000;
   private static final long SOME_OPERATIONS = 200;
-  private static final long SETTLE_MILLIS = 3_000;
+  private static final Duration SETTLE = Duration.ofSeconds(3);
 
   private static final String HELP =
       """
@@ -106,7 +108,7 @@ public final class Stalls {
   private int settled() throws Exception {
     int primary = cluster.status().awaitPair(SECONDS);
     watch.awaitAllUp(SECONDS, OSDS);
-    Thread.sleep(SETTLE_MILLIS);
+    var unused = PolledWait.every(SETTLE).pause();
     progress(SOME_OPERATIONS);
     return primary;
   }
@@ -174,7 +176,7 @@ public final class Stalls {
     DaemonProcess leader = leader();
     long beganNanos = System.nanoTime();
     DaemonCluster.kill(leader);
-    Thread.sleep(2 * SETTLE_MILLIS);
+    var unused = PolledWait.every(SETTLE.multipliedBy(2)).pause();
     progress(SOME_OPERATIONS);
     note("SysMgr's leader is killed", beganNanos);
     leader.start();

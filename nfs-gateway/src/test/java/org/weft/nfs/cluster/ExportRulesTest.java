@@ -23,6 +23,7 @@ import org.weft.protocol.wire.NfsExportChange;
 import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.NfsIdRow;
 import org.weft.protocol.wire.NfsSquash;
+import org.weft.testkit.process.Await;
 
 /** Exports as SysMgr has them, enforced by a gateway that runs. */
 class ExportRulesTest {
@@ -156,10 +157,9 @@ class ExportRulesTest {
   void exportServesALaterDirectoryAndLosesARemovedOne() throws Exception {
     cluster.exportOpen("/later");
     cluster.awaitInForce(gateway);
-    TestCluster.await("the gateway looked", () -> client(0).mount("/later").status == 2);
+    Await.until("the gateway looked", () -> client(0).mount("/later").status == 2);
     makeDirectory("/later");
-    TestCluster.await(
-        "the directory is found", () -> client(0).mount("/later").status == Nfs3Client.OK);
+    Await.until("the directory is found", () -> client(0).mount("/later").status == Nfs3Client.OK);
     byte[] handle = mount(client(0), "/later");
     cluster.client().files().rmdir(WeftPath.of("/later"));
     assertEquals(Nfs3Client.STALE, client(0).getAttr(handle).status);
@@ -199,7 +199,7 @@ class ExportRulesTest {
     cluster.awaitInForce(gateway);
     byte[] unused = mount(client(0), "/used");
     assertTrue(unused.length > 0);
-    TestCluster.await(
+    Await.until(
         "SysMgr has heard of it",
         () ->
             ModelGateway.now(cluster.admin().show()).getGatewaysList().stream()
@@ -232,7 +232,7 @@ class ExportRulesTest {
       assertEquals(JUKEBOX, status);
     }
     byte[] file = client.lookup(handle, "f").handle;
-    TestCluster.await(
+    Await.until(
         "it is closed",
         () -> client.write(file, 0, Nfs3Client.FILE_SYNC, new byte[10]).status == Nfs3Client.OK);
   }

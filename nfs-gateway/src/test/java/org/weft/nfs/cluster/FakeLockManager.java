@@ -22,6 +22,7 @@ import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.portmap.Portmapper;
 import org.weft.nfs.portmap.Registration;
 import org.weft.protocol.seam.Clock;
+import org.weft.testkit.process.Await;
 
 /** A client's side: its portmapper, and its lock manager that is told of locks and results. */
 final class FakeLockManager implements AutoCloseable {
@@ -87,7 +88,7 @@ final class FakeLockManager implements AutoCloseable {
 
   /** The next message, once it is there. */
   Heard next() {
-    TestCluster.await("a message came", () -> !heard.isEmpty());
+    Await.until("a message came", () -> !heard.isEmpty());
     return heard.poll();
   }
 

@@ -12,6 +12,7 @@ import org.weft.nfs.daemon.PortmapMode;
 import org.weft.nfs.portmap.Portmapper;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Await;
 
 /** A gateway in a process of its own, to be killed at any instruction. */
 final class GatewayJvm implements AutoCloseable {
@@ -72,7 +73,7 @@ final class GatewayJvm implements AutoCloseable {
   /** As kill -9 does it; returns when it is gone. */
   void kill() {
     process.destroyForcibly();
-    TestCluster.await("the gateway's process is gone", () -> !process.isAlive());
+    Await.until("the gateway's process is gone", () -> !process.isAlive());
   }
 
   /** As the host's signals do it: it stands still until it goes on, and is cut off meanwhile. */

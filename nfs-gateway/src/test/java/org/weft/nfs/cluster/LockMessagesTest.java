@@ -20,6 +20,7 @@ import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.testkit.process.Await;
 
 /** The asynchronous forms: a client asks with messages, and is called with their results. */
 class LockMessagesTest {
@@ -182,7 +183,7 @@ class LockMessagesTest {
     assertEquals(NlmStatus.GRANTED, a.unlock(0, 10));
     NlmMessage.Test granted = (NlmMessage.Test) lockManager.next().message();
     b.tell(NlmProcedure.GRANTED_RES, new NlmMessage.Answer(granted.cookie(), NlmStatus.DENIED));
-    TestCluster.await("unlocked", () -> holders("unwanted").isEmpty());
+    Await.until("unlocked", () -> holders("unwanted").isEmpty());
   }
 
   /** What it asks for is done, and the gateway serves others. */
@@ -196,11 +197,11 @@ class LockMessagesTest {
           lock(
               lost.as(1 + i % 4), new NetObject(new byte[] {(byte) i, (byte) (i >> 8)}), i, false));
     }
-    TestCluster.await("locked", () -> !holders("unreached").isEmpty());
+    Await.until("locked", () -> !holders("unreached").isEmpty());
     LockClient other = host(deafClients, "other", file);
     assertEquals(NlmStatus.GRANTED, other.exclusive(10_000, 1));
     assertEquals(NlmStatus.GRANTED, other.unlock(10_000, 1));
     lost.freeAll();
-    TestCluster.await("unlocked", () -> holders("unreached").isEmpty());
+    Await.until("unlocked", () -> holders("unreached").isEmpty());
   }
 }

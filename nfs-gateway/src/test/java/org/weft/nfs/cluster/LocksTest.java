@@ -27,6 +27,7 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.NfsForgetReply;
 import org.weft.protocol.wire.NfsForgetRequest;
+import org.weft.testkit.process.Await;
 
 /** Locks of clients of two gateways and of Weft's own client, on one cluster. */
 class LocksTest {
@@ -119,7 +120,7 @@ class LocksTest {
     lockManager.told.clear();
     lockManager.answers.add(NlmStatus.DENIED_GRACE_PERIOD);
     assertEquals(NlmStatus.GRANTED, a.unlock(0, 0));
-    TestCluster.await("told twice", () -> lockManager.told.size() == 2);
+    Await.until("told twice", () -> lockManager.told.size() == 2);
     NlmMessage.Test first = lockManager.told.poll();
     assertEquals(first, lockManager.told.poll(), "the same cookie and lock");
     assertEquals(b.lockOf(10, 5), first.lock());
@@ -154,8 +155,8 @@ class LocksTest {
     lockManager.told.clear();
     lockManager.answers.add(NlmStatus.DENIED);
     assertEquals(NlmStatus.GRANTED, a.unlock(0, 10));
-    TestCluster.await("told", () -> !lockManager.told.isEmpty());
-    TestCluster.await("unlocked", () -> holders("unwanted").isEmpty());
+    Await.until("told", () -> !lockManager.told.isEmpty());
+    Await.until("unlocked", () -> holders("unwanted").isEmpty());
   }
 
   @Test
@@ -170,8 +171,8 @@ class LocksTest {
     lockManager.told.clear();
     lockManager.answers.add(NlmStatus.DENIED);
     assertEquals(NlmStatus.GRANTED, a.unlock(5, 3));
-    TestCluster.await("told", () -> !lockManager.told.isEmpty());
-    TestCluster.await("the rest is unlocked", () -> a.exclusive(20, 10) == NlmStatus.GRANTED);
+    Await.until("told", () -> !lockManager.told.isEmpty());
+    Await.until("the rest is unlocked", () -> a.exclusive(20, 10) == NlmStatus.GRANTED);
     assertEquals(NlmStatus.GRANTED, a.shared(0, 10));
     assertEquals(NlmStatus.DENIED, a.exclusive(0, 1));
     assertEquals(NlmStatus.DENIED, a.shared(10, 10));
@@ -211,9 +212,9 @@ class LocksTest {
       assertEquals(NlmStatus.GRANTED, a.exclusive(0, 10));
       assertEquals(NlmStatus.GRANTED, a.shared(20, 10));
       gateway.standStill();
-      TestCluster.await("the session has ended", () -> holders("stood").get(0).kept());
+      Await.until("the session has ended", () -> holders("stood").get(0).kept());
       gateway.goOn();
-      TestCluster.await("reclaimed", () -> holders("stood").stream().noneMatch(LockHolder::kept));
+      Await.until("reclaimed", () -> holders("stood").stream().noneMatch(LockHolder::kept));
       assertEquals(2, holders("stood").size());
       assertEquals(NlmStatus.GRANTED, a.unlock(0, 0));
       assertEquals(List.of(), holders("stood"));
@@ -245,7 +246,7 @@ class LocksTest {
     assertEquals(NlmStatus.GRANTED, a.as(2).inState(3, 10, 10));
     assertEquals(NlmStatus.GRANTED, b.inState(5, 20, 10));
     assertEquals(NlmStatus.GRANTED, a.inState(5, 30, 10));
-    TestCluster.await(
+    Await.until(
         "one of each",
         () ->
             holders("newer").stream()
@@ -312,7 +313,7 @@ class LocksTest {
                 .admin()
                 .forget(NfsForgetRequest.newBuilder().setUser("root").setHost("gone").build()));
     assertEquals(0, done.getRemoved(), "its gateway lives");
-    TestCluster.await("it is unlocked", () -> other.exclusive(0, 100) == NlmStatus.GRANTED);
+    Await.until("it is unlocked", () -> other.exclusive(0, 100) == NlmStatus.GRANTED);
     assertEquals(NlmStatus.DENIED, gone.exclusive(0, 100));
     assertEquals(NlmStatus.GRANTED, other.unlock(0, 100));
   }

@@ -19,6 +19,7 @@ import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
 import org.weft.protocol.wire.ChangeNfsGroupsRequest;
 import org.weft.protocol.wire.NfsExportChange;
+import org.weft.testkit.process.Await;
 
 /** Groups and names that a running gateway looks up: by the cluster's table, and by its host. */
 class LookedUpGroupsTest {
@@ -147,7 +148,7 @@ class LookedUpGroupsTest {
     }
     assertEquals(Nfs3Client.JUKEBOX, waiting.get(60, TimeUnit.SECONDS), "it waits not for ever");
     silence.countDown();
-    TestCluster.await("the host speaks", () -> create(DAVE, handle, "waits") == Nfs3Client.OK);
+    Await.until("the host speaks", () -> create(DAVE, handle, "waits") == Nfs3Client.OK);
   }
 
   @Test
@@ -158,7 +159,7 @@ class LookedUpGroupsTest {
     HOST.fail(true);
     try {
       assertEquals(Nfs3Client.JUKEBOX, create(1_004, handle, "a"));
-      TestCluster.await(
+      Await.until(
           "the status says why",
           () ->
               ModelGateway.now(cluster.admin().show()).getGatewaysList().stream()
@@ -167,7 +168,7 @@ class LookedUpGroupsTest {
     } finally {
       HOST.fail(false);
     }
-    TestCluster.await("the host is asked again", () -> create(1_004, handle, "a") == Nfs3Client.OK);
+    Await.until("the host is asked again", () -> create(1_004, handle, "a") == Nfs3Client.OK);
     assertTrue(HOST.questions() > 0);
   }
 }

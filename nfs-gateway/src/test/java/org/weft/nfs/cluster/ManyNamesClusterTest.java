@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftPath;
 import org.weft.nfs.model.Nfs3Client;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.testkit.process.Await;
 
 /**
  * Cookies beside changes. A large directory is listed page by page, each page through either of two
@@ -146,8 +147,8 @@ class ManyNamesClusterTest {
     changes.get(WAIT_MINUTES, TimeUnit.MINUTES);
     kills.get(WAIT_MINUTES, TimeUnit.MINUTES);
     System.out.printf(
-        "%,d names, %,d pages, gateways killed %d times, %,d names came, %,d after a rename, and %,d"
-            + " went%n",
+        "%,d names, %,d pages, gateways killed %d times, %,d names came, %,d after a rename, and"
+            + " %,d went%n",
         names, listed.get(), killed.get(), fleeting.size(), renamed.size(), gone.get());
   }
 
@@ -224,7 +225,7 @@ class ManyNamesClusterTest {
     while (!over) {
       int place = killed.get() % gateways.size();
       int seen = listed.get();
-      TestCluster.await("pages are listed", () -> over || listed.get() > seen + 3);
+      Await.until("pages are listed", () -> over || listed.get() > seen + 3);
       if (over) {
         return;
       }

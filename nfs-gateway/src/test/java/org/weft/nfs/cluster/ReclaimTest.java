@@ -26,6 +26,7 @@ import org.weft.nfs.nsm.NsmMessage;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.GetNfsReply;
 import org.weft.protocol.wire.NfsLockRow;
+import org.weft.testkit.process.Await;
 
 /** Rule 6.5f on one cluster: gateways are killed, and their clients hear of it and reclaim. */
 class ReclaimTest {
@@ -74,7 +75,7 @@ class ReclaimTest {
   }
 
   private static NsmMessage.Notice awaitTold() {
-    TestCluster.await("the client is told", () -> !statd.told.isEmpty());
+    Await.until("the client is told", () -> !statd.told.isEmpty());
     return statd.told.poll();
   }
 
@@ -138,7 +139,7 @@ class ReclaimTest {
       assertEquals(NlmStatus.DENIED, stranger.share(0, WRITE));
       assertEquals(NlmStatus.GRANTED, stranger.share(0, READ));
       assertEquals(NlmStatus.DENIED, a.as(2).reclaimShare(READ, 0), "it never had that");
-      TestCluster.await(
+      Await.until(
           "it is shown",
           () ->
               rows().stream()
@@ -210,7 +211,7 @@ class ReclaimTest {
     LockClient b = host(other.address(), "waits", file);
     assertEquals(NlmStatus.GRANTED, a.exclusive(0, 10));
     assertEquals(NlmStatus.BLOCKED, b.waiting(5, 0));
-    TestCluster.await(
+    Await.until(
         "both are shown",
         () ->
             rows().stream().anyMatch(row -> row.getName().equals("holds") && !row.getWaiting())

@@ -19,6 +19,7 @@ import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.oncrpc.RawConnection;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.testkit.process.Await;
 
 /**
  * A gateway is killed when its clients' changes are recorded and not answered. They send the same
@@ -163,7 +164,7 @@ class RepeatThroughAnotherGatewayTest {
       for (Call call : calls) {
         connection.send(call.hex());
       }
-      TestCluster.await(
+      Await.until(
           "all is recorded",
           () ->
               isThere("new")

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.cluster.ClusterView;
@@ -38,6 +37,7 @@ import org.weft.protocol.wire.NfsExportChange;
 import org.weft.protocol.wire.NfsSquash;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
+import org.weft.testkit.process.Await;
 
 /** SysMgr, a manager and OSDs in this process, and clients of NFS. Not thread-safe. */
 @SuppressWarnings("try") // Daemons may be interrupted while they stop.
@@ -48,7 +48,6 @@ public final class TestCluster implements AutoCloseable {
   private static final long OSD_BYTES = 1L << 30;
   private static final long MEMORY_BYTES = 64L << 20;
   private static final int TIMEOUT_MILLIS = 60_000;
-  private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final OpenParts parts = new OpenParts();
   private final SystemEnvironment system = SystemEnvironment.create();
@@ -215,23 +214,7 @@ public final class TestCluster implements AutoCloseable {
   public void awaitInForce(NfsDaemon... gateways) {
     long version = ModelGateway.now(admin().show()).getTable().getVersion();
     for (NfsDaemon gateway : gateways) {
-      await("version " + version, () -> gateway.policy().version() == version);
-    }
-  }
-
-  /** Waits with a deadline. */
-  static void await(String what, BooleanSupplier holds) {
-    long deadlineNanos = System.nanoTime() + DEADLINE_NANOS;
-    while (!holds.getAsBoolean()) {
-      if (System.nanoTime() - deadlineNanos > 0) {
-        throw new AssertionError("not within a minute: " + what);
-      }
-      try {
-        TimeUnit.MILLISECONDS.sleep(20);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError(e);
-      }
+      Await.until("version " + version, () -> gateway.policy().version() == version);
     }
   }
 

@@ -7,12 +7,12 @@ import java.io.InputStreamReader;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.oncrpc.OncRpcOptions;
 import org.weft.nfs.oncrpc.OncRpcTransport;
+import org.weft.protocol.system.PolledWait;
 
 /**
  * The gateway's server on the model, in a JVM of its own. It prints where it listens, and what it
@@ -30,12 +30,10 @@ final class SmallGateway {
    * Waits for a second at most until one connection is left and holds nothing. The collector does
    * not run meanwhile: asked for again and again, it would leave the server no time.
    */
-  private static void awaitSettled(OncRpcTransport transport) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-    while (System.nanoTime() < end
-        && (transport.counters().connections() > 1 || transport.usedBytes() > 0)) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
+  private static void awaitSettled(OncRpcTransport transport) throws IOException {
+    PolledWait wait = PolledWait.every(Duration.ofMillis(10)).atMost(Duration.ofSeconds(1));
+    var unused =
+        wait.until(() -> transport.counters().connections() <= 1 && transport.usedBytes() == 0);
   }
 
   public static void main(String[] args) throws IOException {

@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Await;
 
 /** The server as its clients see it: RFC 5531, byte by byte. */
 class OncRpcServerTest {
@@ -73,18 +73,10 @@ class OncRpcServerTest {
   void nothingIsHeldAtTheEnd() throws Exception {
     if (listener != null) {
       listener.stop().toCompletableFuture().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-      await(() -> transport.usedBytes() == 0 && transport.counters().connections() == 0);
+      Await.that(() -> transport.usedBytes() == 0 && transport.counters().connections() == 0);
       transport.close();
     }
     system.close();
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, "waited too long");
-      Thread.onSpinWait();
-    }
   }
 
   private static String call(int xid, int procedure, String arguments) {
@@ -228,7 +220,7 @@ class OncRpcServerTest {
         deaf.send(call(i, EchoProgram.LARGE, "%08x".formatted(replyBytes)));
       }
       // It reads nothing: the kernel's buffers fill, then the server's bound is reached.
-      await(() -> echo.payloads.get() >= 4);
+      Await.that(() -> echo.payloads.get() >= 4);
       try (RawConnection other = connect()) {
         for (int i = 0; i < 100; i++) {
           other.send(call(i, 0, ""));
@@ -240,7 +232,7 @@ class OncRpcServerTest {
         assertEquals(2 * (24 + 4 + replyBytes), deaf.receive().length());
       }
     }
-    await(() -> echo.payloads.get() == 0);
+    Await.that(() -> echo.payloads.get() == 0);
   }
 
   @Test
@@ -251,11 +243,11 @@ class OncRpcServerTest {
         raw.send(call(i, EchoProgram.LARGE, "00080000"));
         raw.send(call(i, EchoProgram.HELD, "00000001"));
       }
-      await(() -> echo.held.size() == 20);
+      Await.that(() -> echo.held.size() == 20);
     }
-    await(() -> transport.counters().connections() == 0);
+    Await.that(() -> transport.counters().connections() == 0);
     echo.held.forEach(EchoProgram.Held::answer);
-    await(() -> echo.payloads.get() == 0);
+    Await.that(() -> echo.payloads.get() == 0);
   }
 
   @Test
@@ -307,7 +299,7 @@ class OncRpcServerTest {
       one.send(call(2, 0, ""));
       assertEquals(accepted(2, "00000000"), one.receive());
     }
-    await(() -> transport.counters().connections() == 0);
+    Await.that(() -> transport.counters().connections() == 0);
     try (RawConnection again = connect()) {
       again.send(call(3, 0, ""));
       assertEquals(accepted(3, "00000000"), again.receive());
@@ -356,7 +348,7 @@ class OncRpcServerTest {
         slow.add(raw);
         raw.sendBytes("%08x".formatted(record | 1 << 31) + "00000001");
       }
-      await(() -> transport.usedBytes() > 3L * record);
+      Await.that(() -> transport.usedBytes() > 3L * record);
       assertTrue(transport.usedBytes() <= 4L * record, transport.usedBytes() + " bytes");
       for (int i = 0; i < 100; i++) {
         good.send(call(i, 0, ""));
@@ -372,7 +364,7 @@ class OncRpcServerTest {
         raw.close();
       }
     }
-    await(() -> transport.counters().stalled() == 50);
+    Await.that(() -> transport.counters().stalled() == 50);
   }
 
   /** All memory is held by records of which another fragment waits for memory. */
@@ -393,7 +385,7 @@ class OncRpcServerTest {
         raw.sendBytes("%08x".formatted(firstFragment));
         raw.sendBytes(new byte[firstFragment]);
       }
-      await(() -> transport.usedBytes() == (long) holders * firstFragment);
+      Await.that(() -> transport.usedBytes() == (long) holders * firstFragment);
       for (RawConnection raw : slow) {
         raw.sendBytes("%08x".formatted(secondFragment | 1 << 31));
       }
@@ -424,12 +416,12 @@ class OncRpcServerTest {
         // Some have begun the mark of a record.
         raw.sendBytes("80".repeat(i % 3));
       }
-      await(() -> transport.counters().connections() == crowd + 1);
+      Await.that(() -> transport.counters().connections() == crowd + 1);
       for (int i = 0; i < 100; i++) {
         good.send(call(i, 0, ""));
         assertEquals(accepted(i, "00000000"), good.receive());
       }
-      await(() -> transport.usedBytes() == 0);
+      Await.that(() -> transport.usedBytes() == 0);
     } finally {
       for (RawConnection raw : idle) {
         raw.close();
@@ -579,6 +571,6 @@ class OncRpcServerTest {
       raw.send(call(1, 0, ""));
       assertEquals(accepted(1, "00000000"), raw.receive());
     }
-    await(() -> echo.payloads.get() == 0);
+    Await.that(() -> echo.payloads.get() == 0);
   }
 }

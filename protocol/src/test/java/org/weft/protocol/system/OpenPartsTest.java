@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -100,10 +101,8 @@ class OpenPartsTest {
     begun.await();
     Thread second = new Thread(this::closeAll);
     second.start();
-    while (second.getState() != Thread.State.BLOCKED) {
-      assertTrue(second.isAlive());
-      Thread.onSpinWait();
-    }
+    PolledWait wait = PolledWait.every(Duration.ofMillis(5)).atMost(Duration.ofMinutes(1));
+    assertTrue(wait.until(() -> second.getState() == Thread.State.BLOCKED), "the second waits");
     assertEquals(List.of(), closed);
     goOn.countDown();
     first.get(1, TimeUnit.MINUTES);

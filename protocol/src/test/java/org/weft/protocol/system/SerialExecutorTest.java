@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -161,9 +162,8 @@ class SerialExecutorTest {
               executor.close();
               return List.copyOf(order);
             });
-    while (!isClosing()) {
-      Thread.onSpinWait();
-    }
+    PolledWait wait = PolledWait.every(Duration.ofMillis(5)).atMost(Duration.ofMinutes(1));
+    assertTrue(wait.until(this::isClosing));
     assertFalse(closed.isDone());
     release.countDown();
     assertEquals(List.of("done"), closed.get(20, TimeUnit.SECONDS));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -101,9 +102,8 @@ class SystemSchedulerTest {
     }
     Set<String> threads = new HashSet<>();
     for (int i = 0; i < 100; i++) {
-      while (pool.restingThreads() < 16) {
-        Thread.onSpinWait();
-      }
+      PolledWait wait = PolledWait.every(Duration.ofMillis(1)).atMost(Duration.ofMinutes(1));
+      assertTrue(wait.until(() -> pool.restingThreads() == 16));
       CompletableFuture<String> name = new CompletableFuture<>();
       pool.execute(() -> name.complete(Thread.currentThread().getName()));
       threads.add(name.get(20, TimeUnit.SECONDS));

@@ -31,6 +31,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.testkit.process.Await;
 
 /**
  * Many threads write one file, components answer on others, and the grant is replaced meanwhile.
@@ -127,10 +128,7 @@ class ManyThreadsWriteTest {
     }
     assertNull(service.failure());
     // A call's own end may come after that of its order.
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (released.get() < THREADS * ORDERS && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-    }
+    Await.that(() -> released.get() >= THREADS * ORDERS);
     assertEquals(THREADS * ORDERS, released.get());
     assertEquals(0, sentAfterRelease.get());
   }

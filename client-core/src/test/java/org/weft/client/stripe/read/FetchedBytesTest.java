@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.base.References;
 import org.weft.client.stripe.base.UnitPool;
+import org.weft.testkit.process.Await;
 
 /** Parts that stay where they came, between parts in memory of the pool. */
 class FetchedBytesTest {
@@ -127,12 +127,12 @@ class FetchedBytesTest {
   @Test
   void unreachableFetchedBytesAreGivenBack() {
     forget();
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (pool.reservedBytes() > 0) {
-      assertTrue(System.nanoTime() < deadlineNanos, "memory is held still");
-      System.gc();
-      Thread.yield();
-    }
+    Await.until(
+        "memory is given back",
+        () -> {
+          System.gc();
+          return pool.reservedBytes() == 0;
+        });
     assertEquals(1, released.get());
     assertEquals(0, pool.takenBytes());
   }

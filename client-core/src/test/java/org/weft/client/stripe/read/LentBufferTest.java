@@ -23,6 +23,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.Fault;
+import org.weft.testkit.process.Await;
 
 /** A buffer that its caller has taken back gets no byte of a read that goes on. */
 @Timeout(60)
@@ -73,10 +74,15 @@ class LentBufferTest {
               return Thread.interrupted();
             });
     new Thread(taking).start();
-    while (target.enter()) {
-      target.leave();
-      Thread.onSpinWait();
-    }
+    Await.until(
+        "no more threads may write",
+        () -> {
+          boolean entered = target.enter();
+          if (entered) {
+            target.leave();
+          }
+          return !entered;
+        });
     assertFalse(taking.isDone());
     target.leave();
     assertTrue(taking.get(), "the thread stays interrupted");
