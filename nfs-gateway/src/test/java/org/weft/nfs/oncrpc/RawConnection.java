@@ -17,7 +17,19 @@ public final class RawConnection implements AutoCloseable {
   private final DataInputStream in;
 
   public RawConnection(InetSocketAddress to) throws IOException {
+    this(to, 0);
+  }
+
+  /**
+   * Connects with a buffer of the kernel's for what comes.
+   *
+   * @param receiveBytes of that buffer, which does not grow; 0 leaves it to the kernel
+   */
+  RawConnection(InetSocketAddress to, int receiveBytes) throws IOException {
     socket.setSoTimeout(DEADLINE_MILLIS);
+    if (receiveBytes > 0) {
+      socket.setReceiveBufferSize(receiveBytes);
+    }
     socket.connect(to);
     in = new DataInputStream(socket.getInputStream());
   }
