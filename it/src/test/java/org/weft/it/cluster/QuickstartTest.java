@@ -121,7 +121,8 @@ class QuickstartTest {
     WeftCli weft = new WeftCli(base);
     Path file = file("file", 3_000_000);
     Path run = scratch.resolve("data").resolve("run");
-    String[] options = {"--processes", "--capacity", "1g"};
+    // Each process takes seconds to start; the other test has as many as a new user.
+    String[] options = {"--processes", "--capacity", "1g", "--osds", "4"};
     String osd;
     try (WeftProcess process = quickstart(base, options)) {
       weft.run("fs", "put", file.toString(), "/tmp/file");

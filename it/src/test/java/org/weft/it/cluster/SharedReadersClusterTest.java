@@ -35,6 +35,8 @@ import org.weft.client.WeftPath;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.FreePorts;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * Three clients that share a file, on real daemons: readers own a range together, and a writer has
@@ -44,7 +46,7 @@ import org.weft.soak.process.DaemonCluster;
 class SharedReadersClusterTest {
   private static final int OSDS = 4;
   private static final int CLIENTS = 3;
-  private static final int METRICS = 1_000;
+  private static final int METRICS = 1;
   private static final int WAIT_SECONDS = 120;
   private static final int READS = 100;
   private static final int ROUNDS = 25;
@@ -60,13 +62,15 @@ class SharedReadersClusterTest {
   private final List<WeftClient> clients = new ArrayList<>();
   private final List<WeftFile> files = new ArrayList<>();
   private final ExecutorService readers = Executors.newFixedThreadPool(READERS);
-  private DaemonCluster cluster;
+  private int port;
+  private WeftProcess cluster;
 
   @BeforeAll
   void start(@TempDir Path scratch) throws Exception {
-    cluster = DaemonCluster.start(scratch, OSDS);
+    port = FreePorts.base(OSDS);
+    cluster = WeftProcess.startCluster(scratch, port, OSDS);
     for (int each = 0; each < CLIENTS; each++) {
-      clients.add(DaemonCluster.connect(cluster.port(), "client-" + each, system, callbacks));
+      clients.add(DaemonCluster.connect(port, "client-" + each, system, callbacks));
     }
   }
 
@@ -100,7 +104,7 @@ class SharedReadersClusterTest {
 
   /** How often the manager has answered such requests, by what it said. */
   private long served(String opcode, String outcome) throws Exception {
-    URI place = URI.create("http://127.0.0.1:" + (cluster.managerPort(1) + METRICS) + "/metrics");
+    URI place = URI.create("http://127.0.0.1:" + (port + METRICS) + "/metrics");
     String line =
         "weft_rpc_served_seconds_count{opcode=\"%s\",outcome=\"%s\"} ".formatted(opcode, outcome);
     return http.send(HttpRequest.newBuilder(place).build(), HttpResponse.BodyHandlers.ofString())

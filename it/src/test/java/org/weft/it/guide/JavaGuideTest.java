@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.Weft;
 import org.weft.protocol.error.WeftException;
-import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.FreePorts;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * The programs of docs/java-api.md, as a stranger would use them. They are compiled against the
@@ -47,14 +48,16 @@ class JavaGuideTest {
     assertEquals(PROGRAMS, programs.size(), () -> "programs with an output: " + programs);
     Path classes = Files.createDirectory(scratch.resolve("classes"));
     compile(programs, classes);
-    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS)) {
+    int port = FreePorts.base(OSDS);
+    try (WeftProcess cluster = WeftProcess.startCluster(scratch, port, OSDS)) {
       List<Run> runs = new ArrayList<>();
       for (GuideProgram program : programs) {
-        runs.add(start(program, classes, "127.0.0.1:" + cluster.port()));
+        runs.add(start(program, classes, "127.0.0.1:" + port));
       }
       for (Run run : runs) {
         run.requireOutput();
       }
+      assertEquals(0, cluster.stop(), cluster.output());
     }
   }
 

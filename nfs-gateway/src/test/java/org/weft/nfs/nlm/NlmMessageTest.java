@@ -18,6 +18,8 @@ import org.weft.nfs.oncrpc.XdrWriter;
 
 /** Bytes written out by hand from the structures of RFC 1813 section 6.1.2. */
 class NlmMessageTest {
+  private static final int ROUNDS = 2_000 * Integer.getInteger("weft.times", 1);
+
   /** How a message is read. */
   private interface Reading {
     NlmMessage read(XdrReader in) throws MalformedXdrException;
@@ -150,7 +152,7 @@ class NlmMessageTest {
   void damagedMessagesAreReadOrRefused(Case each) {
     Random random = new Random(each.hex().hashCode());
     int read = 0;
-    for (int round = 0; round < 20_000; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
       byte[] bytes = HexFormat.of().parseHex(each.hex());
       for (int i = random.nextInt(4); i >= 0; i--) {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();

@@ -17,15 +17,32 @@ public final class RawConnection implements AutoCloseable {
   private final DataInputStream in;
 
   public RawConnection(InetSocketAddress to) throws IOException {
-    this(to, null);
+    this(to, null, 0);
   }
 
   /**
    * @param from an address of this host; null for any
    */
   RawConnection(InetSocketAddress to, InetSocketAddress from) throws IOException {
+    this(to, from, 0);
+  }
+
+  /**
+   * Connects with a buffer of the kernel's for what comes.
+   *
+   * @param receiveBytes of that buffer, which does not grow; 0 leaves it to the kernel
+   */
+  RawConnection(InetSocketAddress to, int receiveBytes) throws IOException {
+    this(to, null, receiveBytes);
+  }
+
+  private RawConnection(InetSocketAddress to, InetSocketAddress from, int receiveBytes)
+      throws IOException {
     socket.bind(from);
     socket.setSoTimeout(DEADLINE_MILLIS);
+    if (receiveBytes > 0) {
+      socket.setReceiveBufferSize(receiveBytes);
+    }
     socket.connect(to);
     in = new DataInputStream(socket.getInputStream());
   }

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordDecoderTest {
+  private static final int ROUNDS = 1_000 * Integer.getInteger("weft.times", 1);
   private static final int MAX_BYTES = 64;
 
   /** Takes everything unless it is told that there is no room. */
@@ -199,7 +200,7 @@ class RecordDecoderTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void arbitraryBytesDoNoHarm(long seed) {
     Random random = new Random(seed);
-    for (int round = 0; round < 5_000; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
       Sink any = new Sink();
       any.room = random.nextInt(8);
       RecordDecoder anyDecoder = new RecordDecoder(any, MAX_BYTES, () -> 0);

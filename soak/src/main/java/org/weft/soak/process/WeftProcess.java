@@ -41,6 +41,36 @@ public final class WeftProcess implements AutoCloseable {
     return launch(launcher(scratch, DEFAULT_HEAP), arguments);
   }
 
+  /**
+   * Starts a cluster whose daemons all run in one process, and waits until it is ready. That takes
+   * a fraction of the CPU of a {@link DaemonCluster}: it is for what kills no daemon.
+   *
+   * @param scratch the cluster's data is in its directory {@code data}
+   * @param portBase SysMgr listens there; all daemons answer /metrics at the port after it
+   */
+  public static WeftProcess startCluster(Path scratch, int portBase, int osds)
+      throws IOException, InterruptedException {
+    WeftProcess process =
+        start(
+            scratch,
+            "quickstart",
+            "--data",
+            scratch.resolve("data").toString(),
+            "--port-base",
+            "" + portBase,
+            "--osds",
+            "" + osds,
+            "--capacity",
+            "2g");
+    try {
+      process.awaitLine(line -> line.contains("is ready"));
+      return process;
+    } catch (AssertionError | InterruptedException e) {
+      process.close();
+      throw e;
+    }
+  }
+
   private static WeftProcess launch(Path launcher, String... arguments) throws IOException {
     return launch(launcher, Map.of("WEFT_LAUNCHER", launcher.toString()), arguments);
   }

@@ -308,6 +308,7 @@ final class NfsMonitorHandlersTest {
 
   @Test
   void aFullListDropsNoneOfAnAddressThatAGatewayHas() throws Exception {
+    open(1);
     fill();
     for (int i = 0; i < 16 * 12; i++) {
       sysmgr.seconds(5);
