@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.weft.bench.summary.RunSummary;
 
 /**
  * The table of {@code bench/cold}: medians, and each system's share of the last system's. Systems
@@ -22,6 +24,17 @@ public final class ColdReport {
 
   /** The same of systems whose daemons were started just before. */
   static final String YOUNG = "-young";
+
+  private static final Map<String, ToLongFunction<ColdRun>> FIGURES = new LinkedHashMap<>();
+
+  static {
+    FIGURES.put("wallMillis", ColdRun::wallMillis);
+    FIGURES.put("cpuMillis", ColdRun::cpuMillis);
+    FIGURES.put("firstByteMillis", ColdRun::firstByteMillis);
+    FIGURES.put("classes", ColdRun::classes);
+    FIGURES.put("compiled", ColdRun::methods);
+    FIGURES.put("jitMillis", ColdRun::jitMillis);
+  }
 
   private final Map<String, Map<String, List<ColdRun>>> cases = new LinkedHashMap<>();
 
@@ -42,9 +55,11 @@ public final class ColdReport {
     for (String line : Files.readAllLines(directory.resolve("cold.jsonl"))) {
       runs.add(mapper.readValue(line, ColdRun.class));
     }
-    String table = new ColdReport(runs).table();
+    ColdReport report = new ColdReport(runs);
+    String table = report.table();
     Files.writeString(directory.resolve("cold.md"), table);
     new PrintStream(System.out, true, StandardCharsets.UTF_8).print(table);
+    report.summary().write(directory);
   }
 
   private String table() {
@@ -60,6 +75,41 @@ public final class ColdReport {
               (system, runs) -> text.append(row(name, system, runs, peerOf(system, systems))));
         });
     return text.toString();
+  }
+
+  private RunSummary summary() {
+    RunSummary summary = new RunSummary();
+    cases.forEach(
+        (name, systems) ->
+            systems.forEach((system, runs) -> add(summary, name, system, runs, systems)));
+    return summary;
+  }
+
+  private static void add(
+      RunSummary summary,
+      String name,
+      String system,
+      List<ColdRun> runs,
+      Map<String, List<ColdRun>> systems) {
+    FIGURES.forEach(
+        (figure, value) ->
+            summary.add(
+                name,
+                system,
+                figure,
+                RunSummary.unitOf(figure),
+                runs.stream().mapToDouble(run -> value.applyAsLong(run)).toArray()));
+    List<ColdRun> peer = peerOf(system, systems);
+    if (peer != runs) {
+      for (String figure : List.of("wallMillis", "cpuMillis")) {
+        summary.add(
+            name,
+            system,
+            figure + " over that of " + peer.get(0).system(),
+            RunSummary.RATIO,
+            ratios(runs, peer, FIGURES.get(figure)));
+      }
+    }
   }
 
   /** The last system, of those under the same condition. */
@@ -93,6 +143,17 @@ public final class ColdReport {
   private static double ratio(
       List<ColdRun> runs, List<ColdRun> peer, ToLongFunction<ColdRun> figure) {
     return (double) median(runs, figure) / Math.max(1, median(peer, figure));
+  }
+
+  /** Turn by turn; a command of the peer that took less than a millisecond took one. */
+  private static double[] ratios(
+      List<ColdRun> runs, List<ColdRun> peer, ToLongFunction<ColdRun> figure) {
+    return IntStream.range(0, Math.min(runs.size(), peer.size()))
+        .mapToDouble(
+            turn ->
+                (double) figure.applyAsLong(runs.get(turn))
+                    / Math.max(1, figure.applyAsLong(peer.get(turn))))
+        .toArray();
   }
 
   private static double seconds(List<ColdRun> runs, ToLongFunction<ColdRun> millis) {

@@ -72,6 +72,24 @@ public final class CaseResult {
     return List.copyOf(repetitions.keySet());
   }
 
+  /** CPU costs of single repetitions, by kind of process. */
+  Map<String, double[]> costsOfRepetitions(String label) {
+    Map<String, List<Double>> all = new LinkedHashMap<>();
+    for (JsonNode each : repetitions.get(label).values()) {
+      each.get("cpuCostOf")
+          .properties()
+          .forEach(
+              kind ->
+                  all.computeIfAbsent(kind.getKey(), key -> new ArrayList<>())
+                      .add(kind.getValue().asDouble()));
+    }
+    Map<String, double[]> costs = new LinkedHashMap<>();
+    all.forEach(
+        (kind, values) ->
+            costs.put(kind, values.stream().mapToDouble(Double::doubleValue).toArray()));
+    return costs;
+  }
+
   Map<String, String> failures() {
     return failures;
   }
@@ -109,21 +127,9 @@ public final class CaseResult {
 
   /** Medians of the CPU cost by kind of process. */
   public Map<String, Double> costs(String label) {
-    Map<String, List<Double>> all = new LinkedHashMap<>();
-    for (JsonNode each : repetitions.get(label).values()) {
-      each.get("cpuCostOf")
-          .properties()
-          .forEach(
-              kind ->
-                  all.computeIfAbsent(kind.getKey(), key -> new ArrayList<>())
-                      .add(kind.getValue().asDouble()));
-    }
     Map<String, Double> medians = new LinkedHashMap<>();
-    all.forEach(
-        (kind, values) ->
-            medians.put(
-                kind,
-                Measurement.median(values.stream().mapToDouble(Double::doubleValue).toArray())));
+    costsOfRepetitions(label)
+        .forEach((kind, values) -> medians.put(kind, Measurement.median(values)));
     return medians;
   }
 

@@ -1,9 +1,5 @@
 package org.weft.bench.compare;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -37,9 +33,7 @@ public final class Report {
       report.print(file);
     }
     report.print(System.out);
-    new ObjectMapper()
-        .enable(SerializationFeature.INDENT_OUTPUT)
-        .writeValue(directory.resolve("summary.json").toFile(), report.summary());
+    CaseFigures.write(report.cases, directory);
   }
 
   void print(PrintStream out) {
@@ -54,7 +48,9 @@ public final class Report {
       result.own().forEach(own -> beside(out, result.name(), result, own));
     }
     out.println(
-        "\n| load | system | pairs | rate | least - highest | | CPU | of these | p50 ms | p99 ms | max ms | read back |");
+        "\n"
+            + "| load | system | pairs | rate | least - highest | | CPU | of these | p50 ms | p99"
+            + " ms | max ms | read back |");
     out.println("| --- | --- | ---: | ---: | --- | --- | ---: | --- | ---: | ---: | ---: | --- |");
     cases.forEach(result -> everything(out, result.name(), result));
     for (CaseResult result : cases) {
@@ -140,47 +136,5 @@ public final class Report {
         .formatted(
             result.verified().get(label).get("files").asLong(),
             result.verified().get(label).get("bytes").asLong() / 1_000_000);
-  }
-
-  ObjectNode summary() {
-    ObjectMapper mapper = new ObjectMapper();
-    ObjectNode root = mapper.createObjectNode();
-    ArrayNode rows = root.putArray("cases");
-    for (CaseResult result : cases) {
-      ObjectNode row = rows.addObject().put("case", result.name()).put("subject", result.subject());
-      row.put("best", result.bestBeside(result.subject()));
-      ObjectNode bestBeside = row.putObject("bestBeside");
-      result.own().stream()
-          .filter(result::measured)
-          .forEach(own -> bestBeside.put(own, result.bestBeside(own)));
-      ObjectNode systems = row.putObject("systems");
-      result.labels().forEach(label -> summary(systems.putObject(label), result, label));
-      ObjectNode failures = row.putObject("failures");
-      result.failures().forEach(failures::put);
-    }
-    return root;
-  }
-
-  private static void summary(ObjectNode system, CaseResult result, String label) {
-    system.put("unit", result.text(label, "unit"));
-    system.put("cpuUnit", result.text(label, "cpuUnit"));
-    for (String field : new String[] {"rate", "cpuCost", "p50Millis", "p99Millis"}) {
-      system.put(field, result.median(label, field));
-    }
-    system.put("maxMillis", result.highest(label, "maxMillis"));
-    system.put("operations", (long) Arrays.stream(result.values(label, "operations")).sum());
-    ObjectNode costs = system.putObject("cpuCostOf");
-    result.costs(label).forEach(costs::put);
-    system.set("readBack", result.verified().get(label));
-    String own = result.ownBeside(label);
-    if (!label.equals(own) && result.measured(own)) {
-      ObjectNode ratios = system.putObject("subjectOverThis");
-      for (String field : new String[] {"rate", "cpuCost"}) {
-        double[] pairs = result.ratios(own, label, field);
-        if (pairs.length > 0) {
-          ratios.put(field, Measurement.median(pairs));
-        }
-      }
-    }
   }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.weft.bench.compare.CaseFigures;
 import org.weft.bench.compare.CaseResult;
 import org.weft.bench.compare.Results;
 import org.weft.bench.plot.LineChart;
@@ -49,6 +50,7 @@ public final class GrowthReport {
       report.print(file);
     }
     report.print(System.out);
+    CaseFigures.write(CaseResult.of(report.lines), directory);
     for (String sweep : report.sweeps.keySet()) {
       report.draw(sweep, directory.resolve(sweep.replaceAll("[^a-z0-9]+", "-") + ".svg"));
     }

@@ -1,10 +1,16 @@
 package org.weft.bench.pair;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.weft.bench.summary.RunSummary;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.NfsAdmin;
@@ -43,12 +49,21 @@ public final class UpdateBench implements Callable<Integer> {
       description = "How many; half as many before them do not count (default ${DEFAULT-VALUE}).")
   private int changes;
 
+  @Option(
+      names = "--samples",
+      required = true,
+      description = "File that each change's time is added to, for the summary of the run.")
+  private Path samples;
+
+  @Option(names = "--system", required = true, description = "How the summary calls the cluster.")
+  private String label;
+
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new UpdateBench()).execute(arguments));
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     ClusterViewOptions options =
         ClusterViewOptions.of(List.of(Endpoint.parse(cluster)), Optional.empty(), "bench");
     try (SystemEnvironment system = SystemEnvironment.create();
@@ -63,6 +78,14 @@ public final class UpdateBench implements Callable<Integer> {
         }
       }
       Arrays.sort(nanos);
+      var unused =
+          Files.writeString(
+              samples,
+              Arrays.stream(nanos)
+                  .mapToObj(each -> sample(each / NANOS_OF_MILLI))
+                  .collect(Collectors.joining()),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.APPEND);
       System.out.printf(
           Locale.ROOT,
           "%d changes: median %.1f ms, 90 %% %.1f ms, most %.1f ms%n",
@@ -72,6 +95,10 @@ public final class UpdateBench implements Callable<Integer> {
           nanos[changes - 1] / NANOS_OF_MILLI);
     }
     return 0;
+  }
+
+  private String sample(double millis) {
+    return RunSummary.sample("change of the configuration", label, "took", "ms", millis);
   }
 
   private long change(NfsAdmin admin, int change) {

@@ -18,6 +18,7 @@ import org.weft.bench.compare.Results;
 import org.weft.bench.load.Measurement;
 import org.weft.bench.plot.LineChart;
 import org.weft.bench.plot.Series;
+import org.weft.bench.summary.RunSummary;
 
 /** Tables and charts of {@code bench/rebuild}: medians over its rounds. */
 public final class RebuildCharts {
@@ -26,6 +27,16 @@ public final class RebuildCharts {
 
   private static final List<String> PHASES =
       List.of("clientsAlone", "clientsWithoutIt", "clientsDuringRebuild");
+  private static final List<String> FIGURES =
+      List.of(
+          "lostFiles",
+          "lostBytes",
+          "firstSeconds",
+          "seconds",
+          "megabytesPerSecond",
+          "boundMegabytesPerSecond",
+          "machineBusy",
+          "loadAverage");
   private static final List<String> PHASE_NAMES =
       List.of("all OSDs", "one OSD down", "while it is rebuilt");
 
@@ -69,6 +80,42 @@ public final class RebuildCharts {
     }
     report.print(System.out);
     report.draw(directory);
+    report.summary().write(directory);
+  }
+
+  private RunSummary summary() {
+    RunSummary summary = new RunSummary();
+    measured.forEach(
+        (place, lines) -> {
+          String name =
+              "%s, %d OSDs, %d managers, width %d, files of %s, share %d %%"
+                  .formatted(
+                      place.sweep,
+                      place.osds,
+                      place.managers,
+                      place.width,
+                      size(place.fileBytes),
+                      place.sharePercent);
+          for (JsonNode line : lines) {
+            for (String figure : FIGURES) {
+              summary.add(
+                  name, "weft", figure, RunSummary.unitOf(figure), line.get(figure).asDouble());
+            }
+            PHASES.forEach(
+                phase ->
+                    line.path(phase)
+                        .properties()
+                        .forEach(
+                            each ->
+                                summary.add(
+                                    name,
+                                    "weft",
+                                    phase + ": " + each.getKey(),
+                                    RunSummary.unitOf(each.getKey()),
+                                    each.getValue().asDouble())));
+          }
+        });
+    return summary;
   }
 
   private static double median(List<JsonNode> lines, String... names) {

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.bench.compare.CaseFigures;
+import org.weft.bench.compare.CaseResult;
 import org.weft.bench.compare.Results;
 import org.weft.bench.load.Measurement;
 import org.weft.bench.plot.LineChart;
@@ -52,13 +54,15 @@ public final class ScalingReport {
   public static void main(String[] arguments) throws IOException {
     Path directory = Path.of(arguments[0]);
     ScalingReport report = new ScalingReport(Long.parseLong(arguments[1]) / MEGABYTE);
-    report.read(Results.read(directory.resolve("measured.jsonl")));
+    List<JsonNode> lines = Results.read(directory.resolve("measured.jsonl"));
+    report.read(lines);
     try (PrintStream file =
         new PrintStream(
             Files.newOutputStream(directory.resolve("report.md")), false, StandardCharsets.UTF_8)) {
       report.print(file);
     }
     report.print(System.out);
+    CaseFigures.write(CaseResult.of(lines), directory);
     report.overClients().write(directory.resolve("clients.svg"));
     report.overOsds().write(directory.resolve("osds.svg"));
   }
@@ -97,7 +101,8 @@ public final class ScalingReport {
   private void print(PrintStream out) {
     out.printf("Disks of %.1f MB/s each.%n%n", diskMegabytes);
     out.println(
-        "| load | OSDs | clients | MB/s | least - highest | MB/s a disk | of the disks | CPU s/GiB |");
+        "| load | OSDs | clients | MB/s | least - highest | MB/s a disk | of the disks | CPU s/GiB"
+            + " |");
     out.println("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |");
     measured.forEach(
         (workload, places) ->

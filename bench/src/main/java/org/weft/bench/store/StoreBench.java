@@ -9,12 +9,14 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.weft.bench.summary.RunSummary;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -64,8 +66,11 @@ public final class StoreBench implements Callable<Integer> {
       description = "How much sixteen streams write; 0 leaves them out.")
   private long streamGib;
 
-  @Option(names = "--json-lines", description = "File to which each result is added.")
-  private Path lines;
+  @Option(
+      names = "--out",
+      required = true,
+      description = "Folder that is there, for measured.jsonl and samples.tsv.")
+  private Path out;
 
   @Option(names = "--heap", defaultValue = "512m", description = "Heap of each process.")
   private String heap;
@@ -84,7 +89,7 @@ public final class StoreBench implements Callable<Integer> {
     if (streamGib > 0) {
       Path store = folder.resolve("streams");
       JsonNode streams = run("streams", store, 0, streamGib << 30, false);
-      add(((ObjectNode) streams).put("case", "streams").put("gib", streamGib));
+      add("16 streams, %d GiB".formatted(streamGib), (ObjectNode) streams);
       System.out.printf(
           Locale.ROOT,
           "%n16 streams at once, %d GiB: %.0f extents and %.1f pieces a GiB, %.2f CPU-s a GiB%n",
@@ -100,7 +105,6 @@ public final class StoreBench implements Callable<Integer> {
   private void measure(long count) throws IOException, InterruptedException {
     Path store = folder.resolve("objects-" + count);
     ObjectNode all = json.createObjectNode();
-    all.put("case", "objects").put("objects", count).put("sparseGib", sparseGib);
     JsonNode filled = run("fill", store, count, sparseGib << 30, true);
     all.put("fillHeapMib", filled.get("heapMib").asLong());
     all.put("createMicros", filled.get("createMicros").asDouble());
@@ -115,7 +119,7 @@ public final class StoreBench implements Callable<Integer> {
     JsonNode writes = run("writes", store, count, 0, false);
     all.put("writeMicros", writes.get("writeMicros").asDouble());
     all.put("writeAllocatedBytes", writes.get("writeAllocatedBytes").asLong());
-    add(all);
+    add("%d objects of 4 KiB, %d GiB sparse".formatted(count, sparseGib), all);
     StringBuilder row = new StringBuilder("| " + count + " | " + sparseGib + " |");
     for (String column : COLUMNS) {
       double value = all.get(column).asDouble();
@@ -130,14 +134,25 @@ public final class StoreBench implements Callable<Integer> {
     remove(store);
   }
 
-  private void add(JsonNode result) throws IOException {
-    if (lines != null) {
-      Files.writeString(
-          lines,
-          json.writeValueAsString(result) + "\n",
-          java.nio.file.StandardOpenOption.CREATE,
-          java.nio.file.StandardOpenOption.APPEND);
+  private void add(String name, ObjectNode result) throws IOException {
+    StringBuilder samples = new StringBuilder();
+    for (var each : result.properties()) {
+      samples.append(
+          RunSummary.sample(
+              name,
+              "store",
+              each.getKey(),
+              RunSummary.unitOf(each.getKey()),
+              each.getValue().asDouble()));
     }
+    append("samples.tsv", samples.toString());
+    append("measured.jsonl", json.writeValueAsString(result.put("case", name)) + "\n");
+  }
+
+  private void append(String file, String text) throws IOException {
+    var unused =
+        Files.writeString(
+            out.resolve(file), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   /** Runs a phase in a process of its own, which is killed once it has said its line if asked. */
