@@ -62,7 +62,13 @@ public final class NumberedFile {
   private Stamp stamp;
   private SharedInput reading;
   private CompletableFuture<WritableFile<?>> writing;
+  /** Bytes were taken that no reply to a commit covers yet. */
   private boolean unstable;
+
+  /** Counts the beginnings and ends of writes that need not be stable. */
+  private long unstableSteps;
+
+  private int unstableUnderWay;
   private boolean synced;
   private int underWay;
   private int writesUnderWay;
@@ -219,14 +225,10 @@ public final class NumberedFile {
             () ->
                 carry(
                     writing(),
-                    file -> {
-                      synchronized (this) {
-                        unstable = true;
-                      }
-                      return stable
-                          ? putStable(file, positionBytes, bytes)
-                          : put(file, positionBytes, bytes, memory);
-                    }));
+                    file ->
+                        stable
+                            ? putStable(file, positionBytes, bytes)
+                            : putUnstable(file, positionBytes, bytes, memory)));
     return written.whenComplete(
         (told, thrown) -> {
           memory.release();
@@ -234,6 +236,23 @@ public final class NumberedFile {
             synced();
           }
         });
+  }
+
+  private CompletableFuture<Optional<FileAttributes>> putUnstable(
+      WritableFile<?> file, long positionBytes, Payload bytes, References memory) {
+    synchronized (this) {
+      unstable = true;
+      unstableSteps++;
+      unstableUnderWay++;
+    }
+    return CallSequencer.begun(() -> put(file, positionBytes, bytes, memory))
+        .whenComplete(
+            (nothing, thrown) -> {
+              synchronized (this) {
+                unstableSteps++;
+                unstableUnderWay--;
+              }
+            });
   }
 
   private synchronized void synced() {
@@ -348,7 +367,23 @@ public final class NumberedFile {
     }
     return open == null
         ? CompletableFuture.completedFuture(Optional.empty())
-        : carry(open, WritableFile::sync);
+        : carry(open, this::syncAll);
+  }
+
+  /** What a write brought that was under way meanwhile may be missing from it. */
+  private CompletableFuture<Optional<FileAttributes>> syncAll(WritableFile<?> file) {
+    long steps;
+    synchronized (this) {
+      steps = unstableUnderWay == 0 ? unstableSteps : -1;
+    }
+    return file.sync()
+        .thenApply(
+            told -> {
+              synchronized (this) {
+                unstable &= steps != unstableSteps;
+              }
+              return told;
+            });
   }
 
   /**

@@ -83,6 +83,33 @@ class NumberedFileTest implements NumberedFile.Opener {
     assertFalse(written().hasFailed());
   }
 
+  /** Each of these has its reply to a commit or a stable write: no client keeps bytes of it. */
+  @Test
+  void whatIsOnStableStorageIsNotLostWithItsFile() {
+    assertTrue(file.write(0, arrived(1), true).isDone());
+    written().fail();
+    assertThrows(CompletionException.class, file.commit()::join);
+    assertEquals(0, losses);
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    assertTrue(file.commit().isDone());
+    written().fail();
+    assertThrows(CompletionException.class, file.commit()::join);
+    assertEquals(0, losses);
+  }
+
+  @Test
+  void whatIsWrittenWhileACommitIsUnderWayIsNotCoveredByIt() {
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    CompletableFuture<Void> syncs = written().holdSyncs();
+    CompletableFuture<?> committed = file.commit();
+    assertTrue(file.write(100, arrived(1), false).isDone());
+    syncs.complete(null);
+    assertTrue(committed.isDone());
+    written().fail();
+    assertThrows(CompletionException.class, file.commit()::join);
+    assertEquals(1, losses);
+  }
+
   /** P 6.5c.8.14. */
   @Test
   void aStableWriteKeepsNothing() {
