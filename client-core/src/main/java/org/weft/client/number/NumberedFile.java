@@ -156,7 +156,8 @@ public final class NumberedFile {
           synchronized (this) {
             open = writing;
           }
-          return open == null || isLent(open)
+          // Nothing was taken yet by what is being opened: another client may keep it waiting.
+          return open == null || !open.isDone() || isLent(open)
               ? reading(Stamp.of(found)).read(found, positionBytes, lengthBytes)
               : carry(open, file -> written(file, positionBytes, lengthBytes));
         });
@@ -307,7 +308,18 @@ public final class NumberedFile {
       reading = null;
     }
     replace(before);
+    // What was read meanwhile is of before what will be written.
+    var unused = opened.thenRun(this::endReading);
     return opened;
+  }
+
+  private void endReading() {
+    SharedInput before;
+    synchronized (this) {
+      before = reading;
+      reading = null;
+    }
+    replace(before);
   }
 
   /** A call on the file that is open; one that ends the writing is the last. */
@@ -411,10 +423,14 @@ public final class NumberedFile {
 
   /**
    * Sets the length, beside other clients that have the file open shared. It stays open: what cuts
-   * a file often writes it then.
+   * a file often writes it then. It goes alone once the file is open: others may keep it waiting.
    */
   CompletableFuture<Void> setLength(long sizeBytes) {
-    return turns.take(false, () -> carry(writing(), file -> file.setLength(sizeBytes)));
+    return writing()
+        .handle((file, thrown) -> null)
+        .thenCompose(
+            nothing ->
+                turns.take(false, () -> carry(writing(), file -> file.setLength(sizeBytes))));
   }
 
   private static <S> CompletableFuture<Void> syncedAndClosed(WritableFile<S> file) {
