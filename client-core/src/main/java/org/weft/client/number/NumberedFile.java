@@ -62,7 +62,13 @@ public final class NumberedFile {
   private Stamp stamp;
   private SharedInput reading;
   private CompletableFuture<WritableFile<?>> writing;
+  /** Bytes were taken that no reply to a commit covers yet. */
   private boolean unstable;
+
+  /** Counts the beginnings and ends of writes that need not be stable. */
+  private long unstableSteps;
+
+  private int unstableUnderWay;
   private boolean synced;
   private int underWay;
   private int writesUnderWay;
@@ -150,7 +156,8 @@ public final class NumberedFile {
           synchronized (this) {
             open = writing;
           }
-          return open == null || isLent(open)
+          // Nothing was taken yet by what is being opened: another client may keep it waiting.
+          return open == null || !open.isDone() || isLent(open)
               ? reading(Stamp.of(found)).read(found, positionBytes, lengthBytes)
               : carry(open, file -> written(file, positionBytes, lengthBytes));
         });
@@ -219,14 +226,10 @@ public final class NumberedFile {
             () ->
                 carry(
                     writing(),
-                    file -> {
-                      synchronized (this) {
-                        unstable = true;
-                      }
-                      return stable
-                          ? putStable(file, positionBytes, bytes)
-                          : put(file, positionBytes, bytes, memory);
-                    }));
+                    file ->
+                        stable
+                            ? putStable(file, positionBytes, bytes)
+                            : putUnstable(file, positionBytes, bytes, memory)));
     return written.whenComplete(
         (told, thrown) -> {
           memory.release();
@@ -234,6 +237,23 @@ public final class NumberedFile {
             synced();
           }
         });
+  }
+
+  private CompletableFuture<Optional<FileAttributes>> putUnstable(
+      WritableFile<?> file, long positionBytes, Payload bytes, References memory) {
+    synchronized (this) {
+      unstable = true;
+      unstableSteps++;
+      unstableUnderWay++;
+    }
+    return CallSequencer.begun(() -> put(file, positionBytes, bytes, memory))
+        .whenComplete(
+            (nothing, thrown) -> {
+              synchronized (this) {
+                unstableSteps++;
+                unstableUnderWay--;
+              }
+            });
   }
 
   private synchronized void synced() {
@@ -288,7 +308,18 @@ public final class NumberedFile {
       reading = null;
     }
     replace(before);
+    // What was read meanwhile is of before what will be written.
+    var unused = opened.thenRun(this::endReading);
     return opened;
+  }
+
+  private void endReading() {
+    SharedInput before;
+    synchronized (this) {
+      before = reading;
+      reading = null;
+    }
+    replace(before);
   }
 
   /** A call on the file that is open; one that ends the writing is the last. */
@@ -348,7 +379,23 @@ public final class NumberedFile {
     }
     return open == null
         ? CompletableFuture.completedFuture(Optional.empty())
-        : carry(open, WritableFile::sync);
+        : carry(open, this::syncAll);
+  }
+
+  /** What a write brought that was under way meanwhile may be missing from it. */
+  private CompletableFuture<Optional<FileAttributes>> syncAll(WritableFile<?> file) {
+    long steps;
+    synchronized (this) {
+      steps = unstableUnderWay == 0 ? unstableSteps : -1;
+    }
+    return file.sync()
+        .thenApply(
+            told -> {
+              synchronized (this) {
+                unstable &= steps != unstableSteps;
+              }
+              return told;
+            });
   }
 
   /**
@@ -376,10 +423,14 @@ public final class NumberedFile {
 
   /**
    * Sets the length, beside other clients that have the file open shared. It stays open: what cuts
-   * a file often writes it then.
+   * a file often writes it then. It goes alone once the file is open: others may keep it waiting.
    */
   CompletableFuture<Void> setLength(long sizeBytes) {
-    return turns.take(false, () -> carry(writing(), file -> file.setLength(sizeBytes)));
+    return writing()
+        .handle((file, thrown) -> null)
+        .thenCompose(
+            nothing ->
+                turns.take(false, () -> carry(writing(), file -> file.setLength(sizeBytes))));
   }
 
   private static <S> CompletableFuture<Void> syncedAndClosed(WritableFile<S> file) {

@@ -23,6 +23,7 @@ final class KeepingFile implements WritableFile<Void> {
   private int cuts;
   private boolean failed;
   private long readableBytes;
+  private CompletableFuture<Void> syncsGoOn = CompletableFuture.completedFuture(null);
 
   /** Until now, those included that were sent since. */
   int keptWrites() {
@@ -50,6 +51,12 @@ final class KeepingFile implements WritableFile<Void> {
   void send() {
     kept.forEach(References::release);
     kept.clear();
+  }
+
+  /** Syncs are over when the result completes. */
+  CompletableFuture<Void> holdSyncs() {
+    syncsGoOn = new CompletableFuture<>();
+    return syncsGoOn;
   }
 
   /** What it keeps is lost. */
@@ -138,7 +145,7 @@ final class KeepingFile implements WritableFile<Void> {
 
   @Override
   public CompletableFuture<Optional<FileAttributes>> sync() {
-    return hsync().thenApply(nothing -> Optional.empty());
+    return hsync().thenCompose(nothing -> syncsGoOn).thenApply(nothing -> Optional.empty());
   }
 
   @Override

@@ -27,19 +27,31 @@ class NumberedFileTest implements NumberedFile.Opener {
   private int losses;
   private int released;
   private final UnitPool buffers = new UnitPool(4 << 20);
+  private CompletableFuture<Void> pending = CompletableFuture.completedFuture(null);
   private final Deque<KeepingFile> opened = new ArrayDeque<>();
   private final NumberedFile file =
       new NumberedFile(NodeId.of(1, 2), this, new AheadMemory(0), buffers, () -> losses++);
 
   @Override
   public CompletableFuture<SharedInput.Input> openForReading(NodeId id) {
-    throw new AssertionError(id + " is written alone");
+    assertFalse(pending.isDone(), id + " is written alone");
+    return CompletableFuture.completedFuture(
+        new SharedInput.Input() {
+          @Override
+          public CompletableFuture<Payload> read(long positionBytes, int lengthBytes) {
+            return CompletableFuture.completedFuture(
+                Payload.of(ByteBuffer.allocate(lengthBytes)));
+          }
+
+          @Override
+          public void close() {}
+        });
   }
 
   @Override
   public CompletableFuture<WritableFile<?>> openForWriting(NodeId id) {
     opened.addLast(new KeepingFile());
-    return CompletableFuture.completedFuture(opened.getLast());
+    return pending.thenApply(nothing -> opened.getLast());
   }
 
   private Payload arrived(int buffers) {
@@ -81,6 +93,33 @@ class NumberedFileTest implements NumberedFile.Opener {
     assertTrue(file.write(0, arrived(1), false).isDone());
     assertEquals(2, opened.size(), "it is opened again");
     assertFalse(written().hasFailed());
+  }
+
+  /** Each of these has its reply to a commit or a stable write: no client keeps bytes of it. */
+  @Test
+  void whatIsOnStableStorageIsNotLostWithItsFile() {
+    assertTrue(file.write(0, arrived(1), true).isDone());
+    written().fail();
+    assertThrows(CompletionException.class, file.commit()::join);
+    assertEquals(0, losses);
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    assertTrue(file.commit().isDone());
+    written().fail();
+    assertThrows(CompletionException.class, file.commit()::join);
+    assertEquals(0, losses);
+  }
+
+  @Test
+  void whatIsWrittenWhileACommitIsUnderWayIsNotCoveredByIt() {
+    assertTrue(file.write(0, arrived(1), false).isDone());
+    CompletableFuture<Void> syncs = written().holdSyncs();
+    CompletableFuture<?> committed = file.commit();
+    assertTrue(file.write(100, arrived(1), false).isDone());
+    syncs.complete(null);
+    assertTrue(committed.isDone());
+    written().fail();
+    assertThrows(CompletionException.class, file.commit()::join);
+    assertEquals(1, losses);
   }
 
   /** P 6.5c.8.14. */
@@ -152,6 +191,22 @@ class NumberedFileTest implements NumberedFile.Opener {
     assertThrows(CompletionException.class, () -> read(100_000));
     assertEquals(0, buffers.takenBytes());
     assertEquals(0, buffers.reservedBytes());
+  }
+
+  /** Its writer has a lease for it, and its readers need not wait for that. */
+  @Test
+  void readsDoNotWaitForAWriteThatWaitsForAnotherWriter() {
+    pending = new CompletableFuture<>();
+    CompletableFuture<?> written = file.write(0, arrived(1), false);
+    CompletableFuture<?> cut = file.setLength(10);
+    CompletableFuture<Payload> read = file.read(found(), 0, 100);
+    assertTrue(read.isDone());
+    assertEquals(100, read.join().lengthBytes());
+    assertFalse(written.isDone() || cut.isDone());
+    pending.complete(null);
+    assertTrue(written.isDone() && cut.isDone());
+    written().holds(40);
+    assertEquals(40, read(100).lengthBytes(), "what is written here counts now");
   }
 
   /** P 6.5c.7.10. */
