@@ -4,8 +4,8 @@ import java.io.IOException;
 
 /**
  * Reading failed for want of something that the process or the machine lacks now, like file
- * descriptors or memory, or because the store was closed meanwhile. It says nothing of what is
- * stored: the same read may succeed later.
+ * descriptors or memory. Or the store was closed meanwhile. It says nothing of what is stored: the
+ * same read may succeed later.
  */
 public final class PassingException extends IOException {
   private static final long serialVersionUID = 1L;

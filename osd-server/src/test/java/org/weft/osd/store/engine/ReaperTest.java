@@ -105,7 +105,7 @@ class ReaperTest {
   }
 
   @Test
-  void reapIsTriedAgainThatWasCommittedWithAWriteOnAFullDisk() throws Exception {
+  void aReapBesideARefusedWriteIsRetried() throws Exception {
     rig.stop();
     InterruptedTables tables = new InterruptedTables(rig.tables);
     rig.open(tables);
