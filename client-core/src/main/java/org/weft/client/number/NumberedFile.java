@@ -62,6 +62,7 @@ public final class NumberedFile {
   private Stamp stamp;
   private SharedInput reading;
   private CompletableFuture<WritableFile<?>> writing;
+
   /** Bytes were taken that no reply to a commit covers yet. */
   private boolean unstable;
 

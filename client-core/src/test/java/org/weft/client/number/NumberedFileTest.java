@@ -39,8 +39,7 @@ class NumberedFileTest implements NumberedFile.Opener {
         new SharedInput.Input() {
           @Override
           public CompletableFuture<Payload> read(long positionBytes, int lengthBytes) {
-            return CompletableFuture.completedFuture(
-                Payload.of(ByteBuffer.allocate(lengthBytes)));
+            return CompletableFuture.completedFuture(Payload.of(ByteBuffer.allocate(lengthBytes)));
           }
 
           @Override

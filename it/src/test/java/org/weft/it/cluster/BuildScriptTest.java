@@ -67,8 +67,7 @@ class BuildScriptTest {
   void aBuildWithoutTestsMakesTheJarsThatOtherModulesAskFor() throws Exception {
     Path parent = script.getParent().resolveSibling("pom.xml");
     XPath path = XPathFactory.newInstance().newXPath();
-    Document pom =
-        DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(parent.toFile());
+    Document pom = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(parent.toFile());
     assertEquals(
         "false",
         path.evaluate(

@@ -179,9 +179,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
    */
   private void settleAfterARead(long stalls) {
     var unused =
-        channel
-            .eventLoop()
-            .schedule(() -> settle(stalls), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
+        channel.eventLoop().schedule(() -> settle(stalls), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void settle(long stalls) {

@@ -17,8 +17,8 @@ import org.weft.protocol.seam.Ticker;
  * monotonic clock. The first look after it counts it. Each call that arrives looks, and a timer
  * every {@value #TICK_MILLIS} ms. So a timer alone that is late on a loaded machine is no stall.
  *
- * <p>A machine whose monotonic clock stands still with it (a suspended guest) sees no gap. Therefore
- * a session that a manager ended for want of a sign of life counts as a stall, too.
+ * <p>A machine whose monotonic clock stands still with it (a suspended guest) sees no gap.
+ * Therefore a session that a manager ended for want of a sign of life counts as a stall, too.
  *
  * <p>Thread-safe.
  */

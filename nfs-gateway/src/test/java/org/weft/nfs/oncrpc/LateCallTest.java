@@ -22,7 +22,8 @@ import org.weft.protocol.system.SystemEnvironment;
 /** Calls that wait in sockets while the process stands still are not carried out (P 6.5c.6.23). */
 class LateCallTest {
   private static final long DEADLINE_SECONDS = 30;
-  private static final String REPLY = "00000001" + "00000000" + "00000000" + "00000000" + "00000000";
+  private static final String REPLY =
+      "00000001" + "00000000" + "00000000" + "00000000" + "00000000";
 
   private final SystemEnvironment system = SystemEnvironment.create();
   private final EchoProgram echo = new EchoProgram();
