@@ -28,12 +28,16 @@ public final class OncRpcListener {
   private final Map<InetAddress, Integer> ofHosts = new ConcurrentHashMap<>();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-  private final Runnable stalls = () -> connections.forEach(CallConnection::settleSoon);
+  private final Runnable stalls = this::settle;
   private volatile Channel socket;
 
   OncRpcListener(ServerWiring wiring, Programs programs) {
     this.wiring = wiring;
     this.programs = programs;
+  }
+
+  private void settle() {
+    connections.forEach(CallConnection::settleSoon);
   }
 
   void bound(Channel listening) {

@@ -259,8 +259,8 @@ class OncRpcServerTest {
       raw.send(call(1, EchoProgram.OUT_OF_MEMORY, ""));
       assertTrue(raw.isClosedByServer());
     }
-    await(() -> echo.payloads.get() == 0);
-    await(() -> transport.usedBytes() == 0);
+    Await.that(() -> echo.payloads.get() == 0);
+    Await.that(() -> transport.usedBytes() == 0);
   }
 
   @Test
@@ -328,7 +328,7 @@ class OncRpcServerTest {
         assertEquals(accepted(2, "00000000"), raw.receive());
       }
       own.remove(0).close();
-      await(() -> transport.counters().connections() == share - 1);
+      Await.that(() -> transport.counters().connections() == share - 1);
       own.add(connect());
       own.get(share - 1).send(call(3, 0, ""));
       assertEquals(accepted(3, "00000000"), own.get(share - 1).receive());
