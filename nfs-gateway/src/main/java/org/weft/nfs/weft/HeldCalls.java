@@ -103,7 +103,7 @@ final class HeldCalls {
                     late.accept(result);
                   }
                 });
-    if (!mine.isDone()) {
+    if (!mine.isDone() && isMuchHeld(key)) {
       lookLater(key, mine);
     }
     return mine;
@@ -112,6 +112,17 @@ final class HeldCalls {
   private static <T> CompletableFuture<T> refused(PartitionId volume) {
     return CompletableFuture.failedFuture(
         NfsFailures.later("as many calls as may wait for volume " + volume));
+  }
+
+  /** Where it is not, nothing is given up, and a call needs no timer. */
+  private boolean isMuchHeld(Key key) {
+    Held held = byKey.get(key);
+    if (held == null) {
+      return false;
+    }
+    synchronized (held) {
+      return held.dataBytes > MAX_BYTES;
+    }
   }
 
   private <T> void lookLater(Key key, CompletableFuture<T> mine) {
