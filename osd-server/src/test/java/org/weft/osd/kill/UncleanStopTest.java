@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.harness.Refusals.refused;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,39 +27,19 @@ import org.weft.testkit.sysmgr.FakeSysmgr;
 class UncleanStopTest {
   private static final BootIdentity NEXT_BOOT = () -> "the next boot";
 
-  private static final FakeCluster cluster = FakeCluster.seeded(5).heartbeatMillis(20);
-
-  /** What a killed process has left. Each test has a copy of it. */
-  @TempDir static Path killed;
-
   @TempDir Path directory;
   private final SystemEnvironment system = SystemEnvironment.create();
+  private final FakeCluster cluster = FakeCluster.seeded(5).heartbeatMillis(20);
   private FakeSysmgr sysmgr;
 
-  @BeforeAll
-  static void killAnOsd() throws Exception {
-    try (SystemEnvironment system = SystemEnvironment.create();
-        FakeSysmgr sysmgr = FakeSysmgr.start(system.environment().transport(), cluster)) {
-      OsdProcess process =
-          OsdProcess.start(
-              killed.resolve("osd"),
-              killed.resolve("scratch"),
-              sysmgr.address(),
-              cluster.joinToken());
-      process.awaitReady();
-      process.kill();
-    }
-  }
-
   @BeforeEach
-  void copyWhatIsLeft() throws Exception {
+  void killAnOsd() throws Exception {
     sysmgr = FakeSysmgr.start(system.environment().transport(), cluster);
-    Path from = killed.resolve("osd");
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, data().resolve(from.relativize(file)));
-      }
-    }
+    OsdProcess process =
+        OsdProcess.start(
+            data(), directory.resolve("scratch"), sysmgr.address(), cluster.joinToken());
+    process.awaitReady();
+    process.kill();
   }
 
   @AfterEach
