@@ -61,7 +61,7 @@ class DrivenBenchTest {
     assertEquals(6, seen.get("files").asInt());
     assertEquals(6 * 10_240, seen.get("bytes").asInt());
     assertFalse(ask(Order.of(Order.Verb.REMOVE)).has("error"));
-    assertFalse(Files.exists(folder.resolve("work")));
+    assertFalse(Files.exists(folder.resolve("bench")));
   }
 
   @Test
@@ -69,7 +69,7 @@ class DrivenBenchTest {
     open("append", "--count", "5", "--io-size", "3000");
     var unused = ask(Order.repeat(0));
     unused = ask(Order.close(manifest));
-    Path file = folder.resolve("work/append/thread-0/0-0");
+    Path file = folder.resolve("bench/append/thread-0/0-0");
     byte[] bytes = Files.readAllBytes(file);
     bytes[14_000] ^= 1;
     Files.write(file, bytes);
@@ -88,11 +88,11 @@ class DrivenBenchTest {
     assertEquals(1, seen.get("files").asInt());
     assertEquals(2, seen.get("gone").asInt());
 
-    Path gone = folder.resolve("work/delete/thread-0/0-0");
+    Path gone = folder.resolve("bench/delete/thread-0/0-0");
     Files.createFile(gone);
     assertTrue(ask(Order.verify(manifest)).get("error").asText().contains("no entry"));
     Files.delete(gone);
-    Files.delete(folder.resolve("work/delete/thread-0/0-2"));
+    Files.delete(folder.resolve("bench/delete/thread-0/0-2"));
     assertTrue(ask(Order.verify(manifest)).get("error").asText().contains("0-2 has no entry"));
   }
 
