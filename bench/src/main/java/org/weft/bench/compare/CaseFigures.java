@@ -8,8 +8,9 @@ import java.util.Set;
 import org.weft.bench.summary.RunSummary;
 
 /**
- * The figures of cases as {@code summary.json} has them: rates, latencies, CPU in all and of each
- * kind of process, and the subject's ratios to each peer whose clients are where its own are.
+ * The figures of cases as {@code summary.json} has them: rates, latencies, and CPU in all and of
+ * each kind of process. The subject also has ratios to each peer whose clients are where its own
+ * are.
  */
 public final class CaseFigures {
   private static final List<String> LATENCIES = List.of("p50Millis", "p99Millis", "maxMillis");

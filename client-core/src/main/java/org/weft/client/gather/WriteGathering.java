@@ -39,7 +39,6 @@ import org.weft.protocol.layout.ByteRanges;
 public final class WriteGathering {
   private static final int MAX_SENDINGS = 16;
   private static final int MAX_ERRORS = 3;
-
   private final GatherTarget target;
   private final GatherLimits limits;
   private final long stripeBytes;
@@ -264,15 +263,12 @@ public final class WriteGathering {
       }
       advancing = true;
     }
-    int errors = 0;
-    boolean over = false;
     Runnable step = () -> {};
     try {
-      while (!over && errors < MAX_ERRORS) {
+      for (int errors = 0; step != null && errors < MAX_ERRORS; ) {
         try {
           step.run();
           step = next();
-          over = step == null;
         } catch (RuntimeException | Error e) {
           // As for want of memory. Callers that wait are told: nothing else would end their wait.
           errors++;
@@ -281,15 +277,10 @@ public final class WriteGathering {
         }
       }
     } finally {
-      if (!over) {
-        rest();
+      synchronized (this) {
+        advancing &= step == null;
       }
     }
-  }
-
-  /** Gives up for now: the next call begins again. */
-  private synchronized void rest() {
-    advancing = false;
   }
 
   private void fail(WeftException why) {

@@ -58,18 +58,12 @@ public final class NumberedFile {
   /** Data beside each other; what opens otherwise, cuts or closes alone. */
   private final CallSequencer turns = new CallSequencer();
 
+  private final UnstableWrites unstable = new UnstableWrites();
+
   // Guarded by this.
   private Stamp stamp;
   private SharedInput reading;
   private CompletableFuture<WritableFile<?>> writing;
-
-  /** Bytes were taken that no reply to a commit covers yet. */
-  private boolean unstable;
-
-  /** Counts the beginnings and ends of writes that need not be stable. */
-  private long unstableSteps;
-
-  private int unstableUnderWay;
   private boolean synced;
   private int underWay;
   private int writesUnderWay;
@@ -242,19 +236,9 @@ public final class NumberedFile {
 
   private CompletableFuture<Optional<FileAttributes>> putUnstable(
       WritableFile<?> file, long positionBytes, Payload bytes, References memory) {
-    synchronized (this) {
-      unstable = true;
-      unstableSteps++;
-      unstableUnderWay++;
-    }
+    unstable.begin();
     return CallSequencer.begun(() -> put(file, positionBytes, bytes, memory))
-        .whenComplete(
-            (nothing, thrown) -> {
-              synchronized (this) {
-                unstableSteps++;
-                unstableUnderWay--;
-              }
-            });
+        .whenComplete((nothing, thrown) -> unstable.end());
   }
 
   private synchronized void synced() {
@@ -356,10 +340,9 @@ public final class NumberedFile {
       }
       writing = null;
       synced = false;
-      if (unstable) {
+      if (unstable.forget()) {
         lost.run();
       }
-      unstable = false;
     }
     var unused = open.thenCompose(WritableFile::abort).exceptionally(thrown -> null);
   }
@@ -385,16 +368,11 @@ public final class NumberedFile {
 
   /** What a write brought that was under way meanwhile may be missing from it. */
   private CompletableFuture<Optional<FileAttributes>> syncAll(WritableFile<?> file) {
-    long steps;
-    synchronized (this) {
-      steps = unstableUnderWay == 0 ? unstableSteps : -1;
-    }
+    long covered = unstable.covered();
     return file.sync()
         .thenApply(
             told -> {
-              synchronized (this) {
-                unstable &= steps != unstableSteps;
-              }
+              unstable.committed(covered);
               return told;
             });
   }
@@ -457,8 +435,8 @@ public final class NumberedFile {
   private synchronized void closed(CompletableFuture<WritableFile<?>> open) {
     if (writing == open) {
       writing = null;
-      unstable = false;
       synced = false;
+      var unused = unstable.forget();
     }
   }
 

@@ -291,8 +291,8 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   /**
-   * Its program may long have had it carried out elsewhere, and gone on from there: a session ends
-   * because this process was silent, and the request may have waited for as long in a socket.
+   * A session ends because this process was silent. The request may have waited for as long in a
+   * socket: its program may have had it carried out elsewhere, and gone on from there.
    */
   private boolean mayBeLate() {
     return request.repetition() instanceof Repetition.ByItsOrigin

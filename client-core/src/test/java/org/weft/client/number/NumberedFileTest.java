@@ -109,7 +109,7 @@ class NumberedFileTest implements NumberedFile.Opener {
   }
 
   @Test
-  void whatIsWrittenWhileACommitIsUnderWayIsNotCoveredByIt() {
+  void aCommitDoesNotCoverWritesBesideIt() {
     assertTrue(file.write(0, arrived(1), false).isDone());
     CompletableFuture<Void> syncs = written().holdSyncs();
     CompletableFuture<?> committed = file.commit();

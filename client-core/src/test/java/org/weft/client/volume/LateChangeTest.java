@@ -104,7 +104,7 @@ class LateChangeTest {
   }
 
   @Test
-  void aLateChangeIsNotCarriedOutWhenItsFirstAnswerIsForgotten() {
+  void aForgottenLateChangeIsNotCarriedOut() {
     remove(next).join();
     manager.expireSessions();
     manager.forgetFirstAnswers();

@@ -10,10 +10,12 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EventMessage;
-import org.weft.sysmgr.status.StatusRules;
 
 /** The paths that every SysMgr member answers. All of them only look. */
 public final class ClusterRoutes {
+  /** The finding of a member that hears no leader. */
+  private static final String NO_LEADER = "sysmgr-no-leader";
+
   private final Supplier<CompletionStage<ClusterStatus>> status;
 
   private ClusterRoutes(Supplier<CompletionStage<ClusterStatus>> status) {
@@ -55,7 +57,7 @@ public final class ClusterRoutes {
   /** A member that knows no leader tells what it knew last: it does not lead. */
   private static RestReply health(ClusterStatus known) {
     known.getProblemsList().stream()
-        .filter(problem -> problem.getName().equals(StatusRules.NO_LEADER))
+        .filter(problem -> problem.getName().equals(NO_LEADER))
         .findFirst()
         .ifPresent(
             problem -> {

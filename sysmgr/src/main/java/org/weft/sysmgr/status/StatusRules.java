@@ -18,9 +18,6 @@ public final class StatusRules {
   /** Between the words of a problem. */
   private static final String SEPARATORS = " \t\n\u000B\f\r,;:()";
 
-  /** Name of the finding of a member that hears no leader. */
-  public static final String NO_LEADER = "sysmgr-no-leader";
-
   private StatusRules() {}
 
   public static List<Finding> findings(StatusView view) {
@@ -28,7 +25,7 @@ public final class StatusRules {
     if (!view.leading()) {
       findings.add(
           Finding.error(
-              NO_LEADER,
+              "sysmgr-no-leader",
               "",
               "SysMgr has no leader: less than a majority of its members ("
                   + members(view)
