@@ -140,8 +140,7 @@ class LateCallTest {
   /** The clock has stood still with a suspended guest: a manager has ended its session. */
   @ParameterizedTest
   @CsvSource({"10000, 0", "751, 0", "100, 1"})
-  void callsThatWaitedAreRepeatedByTheirClients(long millis, int sessionsLost)
-      throws Exception {
+  void callsThatWaitedAreRepeatedByTheirClients(long millis, int sessionsLost) throws Exception {
     try (RawConnection idle = connect();
         RawConnection busy = connect();
         RawConnection waiting = connect()) {

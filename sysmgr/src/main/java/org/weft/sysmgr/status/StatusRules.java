@@ -88,7 +88,8 @@ public final class StatusRules {
    * figures, since a copy that was interrupted leaves many files of such names.
    */
   private static String stable(String problem) {
-    // By hand: all problems of all nodes pass here with each tick. A pattern took 9 % of the CPU of a
+    // By hand: all problems of all nodes pass here with each tick. A pattern took 9 % of the CPU of
+    // a
     // simulated cluster with many problems.
     StringBuilder words = new StringBuilder(MAX_OF_PROBLEM);
     int at = 0;
