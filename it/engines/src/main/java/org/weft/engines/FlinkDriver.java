@@ -65,14 +65,16 @@ final class FlinkDriver implements Job {
     build(flink, run.scratch());
     JobClient job = flink.executeAsync("rows");
     Path asked = Path.of(arguments.get(1));
-    while (!Files.exists(asked)) {
-      JobStatus status = job.getJobStatus().get();
-      if (status.isTerminalState()) {
-        job.getJobExecutionResult().get();
-        throw new IOException("the job has ended: " + status);
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
+    Run.await(
+        () -> "no savepoint was asked for",
+        () -> {
+          JobStatus status = job.getJobStatus().get();
+          if (status.isTerminalState()) {
+            job.getJobExecutionResult().get();
+            throw new IOException("the job has ended: " + status);
+          }
+          return Files.exists(asked);
+        });
     return "savepoint " + job.stopWithSavepoint(false, null, SavepointFormatType.CANONICAL).get();
   }
 

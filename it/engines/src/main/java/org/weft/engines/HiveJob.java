@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -29,8 +30,6 @@ final class HiveJob implements Job {
   private static final int ROWS = 10_000;
   private static final int MIN_ROUNDS = 3;
   private static final int ROUND_ROWS = 1_000;
-  private static final long POLL_MILLIS = 1_000;
-  private static final int POLLS = 1_200;
   private static final String SOURCE = "weft://blue/jobs/hive/source";
 
   /** The rows of each format's table: all ids below. */
@@ -138,19 +137,21 @@ final class HiveJob implements Job {
             conf + File.pathSeparator + System.getProperty("java.class.path"),
             // What it logs by itself lies beside what it prints.
             List.of("-Dhive.log.dir=" + scratch, "org.apache.hive.service.server.HiveServer2"));
-    SQLException last = null;
-    for (int poll = 0; poll < POLLS; poll++) {
-      if (!server.process().isAlive()) {
-        throw new AssertionError("HiveServer2 ended: " + server.await());
-      }
-      try {
-        return DriverManager.getConnection("jdbc:hive2://127.0.0.1:" + port + "/default");
-      } catch (SQLException e) {
-        last = e;
-        Thread.sleep(POLL_MILLIS);
-      }
-    }
-    throw new IOException("HiveServer2 does not answer; see " + server.errors(), last);
+    AtomicReference<Connection> connected = new AtomicReference<>();
+    AtomicReference<SQLException> last = new AtomicReference<>();
+    server.until(
+        () -> "HiveServer2 does not answer; see " + server.errors() + ": " + last.get(),
+        () -> {
+          try {
+            connected.set(
+                DriverManager.getConnection("jdbc:hive2://127.0.0.1:" + port + "/default"));
+            return true;
+          } catch (SQLException e) {
+            last.set(e);
+            return false;
+          }
+        });
+    return connected.get();
   }
 
   /** Runs the page's SQL; the text block after it is what its last statement gives. */
