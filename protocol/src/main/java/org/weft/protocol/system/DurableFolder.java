@@ -31,6 +31,10 @@ public final class DurableFolder {
 
   static Path make(Path folder, FolderSync disk) throws IOException {
     Path absolute = folder.toAbsolutePath();
+    if (Files.isDirectory(absolute)) {
+      // Perhaps a link to a folder elsewhere: createDirectories of some JDKs refuses that.
+      return absolute;
+    }
     Deque<Path> missing = new ArrayDeque<>();
     for (Path each = absolute; !Files.exists(each); each = each.getParent()) {
       missing.push(each);

@@ -38,6 +38,14 @@ class DurableFolderTest {
   }
 
   @Test
+  void aLinkToAFolderStandsForIt() throws IOException {
+    Path folder = Files.createDirectory(above.resolve("folder"));
+    Path link = Files.createSymbolicLink(above.resolve("link"), folder);
+    assertEquals(link, DurableFolder.make(link, this::sync));
+    assertEquals(List.of(), synced);
+  }
+
+  @Test
   void aFileInItsPlaceIsRefused() throws IOException {
     Path file = Files.createFile(above.resolve("file"));
     assertThrows(FileAlreadyExistsException.class, () -> DurableFolder.make(file));
