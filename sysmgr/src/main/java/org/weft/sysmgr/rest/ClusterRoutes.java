@@ -10,6 +10,7 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EventMessage;
+import org.weft.protocol.wire.Problem;
 
 /** The paths that every SysMgr member answers. All of them only look. */
 public final class ClusterRoutes {
@@ -56,14 +57,11 @@ public final class ClusterRoutes {
 
   /** A member that knows no leader tells what it knew last: it does not lead. */
   private static RestReply health(ClusterStatus known) {
-    known.getProblemsList().stream()
-        .filter(problem -> problem.getName().equals(NO_LEADER))
-        .findFirst()
-        .ifPresent(
-            problem -> {
-              throw new CompletionException(
-                  new WeftException(ErrorCode.UNAVAILABLE, problem.getWhat()));
-            });
+    for (Problem problem : known.getProblemsList()) {
+      if (problem.getName().equals(NO_LEADER)) {
+        throw new CompletionException(new WeftException(ErrorCode.UNAVAILABLE, problem.getWhat()));
+      }
+    }
     return RestReply.json(Map.of("status", "ok"));
   }
 
