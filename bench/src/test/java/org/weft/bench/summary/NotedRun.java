@@ -16,12 +16,12 @@ public final class NotedRun {
   /** Notes a run that has ended, of {@code bench/fake --reps 3}. */
   public static void in(Path directory) throws IOException {
     begin(directory, "--reps", "3");
-    shell("run_ends \"$1\"", directory);
+    shell("note_end \"$1\"", directory);
   }
 
   /** Notes a run that has begun. */
   static void begin(Path directory, String... arguments) throws IOException {
-    shell("run_begins fake \"$@\"", directory, arguments);
+    shell("note_begin fake \"$@\"", directory, arguments);
   }
 
   private static void shell(String line, Path directory, String... arguments) throws IOException {
