@@ -93,32 +93,25 @@ final class InProcessCluster implements LocalCluster {
   /** One that the cluster refuses, as since `weft osd remove`, keeps the others from nothing. */
   private void startOsds() throws Exception {
     WeftException refusal = null;
+    int started = 0;
     for (int number = 1; number <= plan.osdCount(); number++) {
+      String what = plan.osd(number).toString();
       try {
         startOsd(number);
-        out.println("  osd-" + number + "      " + plan.osd(number));
+        started++;
       } catch (WeftException e) {
         if (e.code() != ErrorCode.INVALID_ARGUMENT) {
           throw e;
         }
         refusal = e;
-        out.println(
-            "  osd-"
-                + number
-                + "      stays out ("
-                + plan.osdData(number)
-                + "): "
-                + e.getMessage());
+        what = "stays out (" + plan.osdData(number) + "): " + e.getMessage();
       }
+      out.println("  osd-" + number + "      " + what);
       out.flush();
     }
-    if (runningOsds() == 0 && refusal != null) {
+    if (started == 0) {
       throw refusal;
     }
-  }
-
-  private synchronized int runningOsds() {
-    return osds.size();
   }
 
   private synchronized void startManager(int number, Environment environment) throws Exception {
