@@ -48,9 +48,7 @@ public final class Report {
       result.own().forEach(own -> beside(out, result.name(), result, own));
     }
     out.println(
-        "\n"
-            + "| load | system | pairs | rate | least - highest | | CPU | of these | p50 ms | p99"
-            + " ms | max ms | read back |");
+        "\n| load | system | pairs | rate | least - highest | | CPU | of these | p50 ms | p99 ms | max ms | read back |");
     out.println("| --- | --- | ---: | ---: | --- | --- | ---: | --- | ---: | ---: | ---: | --- |");
     cases.forEach(result -> everything(out, result.name(), result));
     for (CaseResult result : cases) {

@@ -101,8 +101,7 @@ public final class ScalingReport {
   private void print(PrintStream out) {
     out.printf("Disks of %.1f MB/s each.%n%n", diskMegabytes);
     out.println(
-        "| load | OSDs | clients | MB/s | least - highest | MB/s a disk | of the disks | CPU s/GiB"
-            + " |");
+        "| load | OSDs | clients | MB/s | least - highest | MB/s a disk | of the disks | CPU s/GiB |");
     out.println("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |");
     measured.forEach(
         (workload, places) ->

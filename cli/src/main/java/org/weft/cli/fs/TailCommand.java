@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Writes the end of files to standard output.",
       "The last 10 lines, or as asked. With -f it goes on with what is appended and published,"
-          + " until it is interrupted; a file that is truncated or replaced meanwhile is shown from"
-          + " its beginning."
+          + " until it is interrupted; a file that is truncated or replaced meanwhile is shown from its"
+          + " beginning."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",

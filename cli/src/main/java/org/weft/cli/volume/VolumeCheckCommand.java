@@ -49,8 +49,7 @@ import picocli.CommandLine.Parameters;
       "  weft volume check /archive --status",
       "  weft volume check /archive --cancel",
       "  weft volume check /archive --json",
-      "  weft volume check /archive --offline --data /var/lib/weft/manager --join-token-file"
-          + " join-token"
+      "  weft volume check /archive --offline --data /var/lib/weft/manager --join-token-file join-token"
     })
 @JsonFields(
     shape = "an object for each finding, and one at the end",
@@ -68,8 +67,7 @@ import picocli.CommandLine.Parameters;
       "stripes: of the last line: stripes whose parity was compared",
       "findings: of the last line: how much was found",
       "unchecked: of the last line: how much could not be looked at",
-      "written: of the last line: files that were being written, truncated or resolved, which were"
-          + " not judged",
+      "written: of the last line: files that were being written, truncated or resolved, which were not judged",
       "seconds: of the last line: how long it took"
     })
 final class VolumeCheckCommand extends FilesOperation {

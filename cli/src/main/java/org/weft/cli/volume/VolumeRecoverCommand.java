@@ -30,14 +30,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "recover",
     description = {
-      "Recovers a volume from its OSDs when every disk with its journal is lost: that of its"
-          + " manager and that of its backup. A manager looks through all objects on the OSDs of"
-          + " the volume's BladeSet, makes the journal anew and serves the volume again.",
+      "Recovers a volume from its OSDs when every disk with its journal is lost: that of its manager and"
+          + " that of its backup. A manager looks through all objects on the OSDs of the volume's"
+          + " BladeSet, makes the journal anew and serves the volume again.",
       "What managers had not brought to OSDs yet is lost: a few seconds of creations, renames and"
           + " removals. Files without a name are in /lost+found afterwards.",
-      "The command waits until the volume is served. If it is interrupted, or managers or SysMgr"
-          + " die meanwhile, the recovery goes on by itself, from its beginning where the manager"
-          + " died; the same command follows it again."
+      "The command waits until the volume is served. If it is interrupted, or managers or SysMgr die"
+          + " meanwhile, the recovery goes on by itself, from its beginning where the manager died;"
+          + " the same command follows it again."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -46,8 +46,7 @@ import picocli.CommandLine.Parameters;
       "  weft volume recover /archive --manager manager-3",
       "  weft volume recover / --force \"the journal of manager-1 is damaged\"",
       "",
-      "All OSDs of the BladeSet have to be up, or removed (weft osd remove). Only the superuser"
-          + " and",
+      "All OSDs of the BladeSet have to be up, or removed (weft osd remove). Only the superuser and",
       "members of supergroup may."
     })
 @JsonFields(
@@ -96,8 +95,8 @@ final class VolumeRecoverCommand extends VolumeAction {
       names = "--force",
       paramLabel = "REASON",
       description =
-          "Also while a manager is heard that may have the journal: what is in it alone is lost."
-              + " The reason stands in the events.")
+          "Also while a manager is heard that may have the journal: what is in it alone is lost. The"
+              + " reason stands in the events.")
   private String force;
 
   @Override

@@ -147,8 +147,8 @@ class ManyNamesClusterTest {
     changes.get(WAIT_MINUTES, TimeUnit.MINUTES);
     kills.get(WAIT_MINUTES, TimeUnit.MINUTES);
     System.out.printf(
-        "%,d names, %,d pages, gateways killed %d times, %,d names came, %,d after a rename, and"
-            + " %,d went%n",
+        "%,d names, %,d pages, gateways killed %d times, %,d names came, %,d after a rename, and %,d"
+            + " went%n",
         names, listed.get(), killed.get(), fleeting.size(), renamed.size(), gone.get());
   }
 

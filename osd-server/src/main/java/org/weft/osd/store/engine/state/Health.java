@@ -103,8 +103,8 @@ public final class Health {
     } catch (Throwable e) {
       // Whatever it is, also an end of the stack: waiting callers have to be told something.
       note(
-          "this OSD replies to no request any more: that its store has failed could not be noted"
-              + " for its next start ("
+          "this OSD replies to no request any more: that its store has failed could not be noted for its"
+              + " next start ("
               + e
               + "); look at the disk, then start the OSD again",
           e);
